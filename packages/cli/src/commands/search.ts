@@ -1,8 +1,8 @@
 import { buildCommand } from '@stricli/core';
 import { groupReference } from '../groups/references.ts';
 import { schemaRoots } from '../groups/schema-roots.ts';
-import { withIndex } from '../index/open-index.ts';
-import type { SearchHit, SearchResult } from '../index/tool-index.ts';
+import { searchSchemas } from '../index/open-index.ts';
+import type { SearchHit, SearchResult } from '../index/search-tools.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { shellWord } from '../output/terminal-text.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
@@ -16,7 +16,7 @@ async function search({ limit }: { limit: number }, ...words: string[]): Promise
   if (!opened.ok) return opened.result;
   const { settings } = opened;
   const available = Object.keys(openSecrets(settings));
-  const found = await withIndex(settings, (index) => index.search(words.join(' '), { limit, available }));
+  const found = await searchSchemas(words.join(' '), settings, { limit, available });
   const { query, matchCount, showing } = found;
   const tools = found.tools.map((hit) => shownHit(hit, settings));
   const hint = hintOf(found, settings);

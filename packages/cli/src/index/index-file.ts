@@ -16,8 +16,8 @@ export interface KnownFile extends FoundFile {
   dependent: boolean;
   /** False for another module, such as a skill or a list. */
   isSchema: boolean;
-  count: number;
-  names: () => readonly ToolNames[];
+  /** The names of its tools, skills and prompts, in the order of the file. */
+  names: readonly ToolNames[];
   isBroken?: boolean;
   secrets?: readonly string[];
   /** The JSON of its {@link FileDetails}; empty for a module that is no schema. */
@@ -42,7 +42,7 @@ interface Head extends Omit<Index, 'files'> {
 }
 
 /** A file as stored. Names that follow from the namespace are left out, which saves most of the space. */
-interface StoredFile extends Omit<KnownFile, 'text' | 'names' | 'count' | 'isSchema'> {
+interface StoredFile extends Omit<KnownFile, 'text' | 'names' | 'isSchema'> {
   /** Length of its line, in bytes. */
   length: number;
   namespace?: string;
@@ -68,14 +68,8 @@ export function readIndex(file: string, state = ''): Index | undefined {
       const start = end;
       end += length;
       const text = () => bytes.toString('utf8', start, start + length);
-      let expanded: readonly ToolNames[] | undefined;
-      return {
-        ...found,
-        isSchema: names !== undefined,
-        count: names?.length ?? 0,
-        names: () => (expanded ??= names?.map((stored) => expand(stored, namespace)) ?? []),
-        text,
-      };
+      const isSchema = names !== undefined;
+      return { ...found, isSchema, names: names?.map((stored) => expand(stored, namespace)) ?? [], text };
     });
     return { ...head, files: known };
   } catch {
@@ -91,12 +85,12 @@ export function writeIndex(file: string, index: Index, state = ''): void {
   const head: Head = {
     ...index,
     version: indexVersion(state),
-    files: index.files.map(({ text: _, count: __, isSchema, names, ...known }, position): StoredFile => {
+    files: index.files.map(({ text: _, isSchema, names, ...known }, position): StoredFile => {
       const length = Buffer.byteLength(lines[position] ?? '');
       if (!isSchema) return { ...known, length };
-      const [{ cli = '', toolName = '' } = {}] = names();
+      const [{ cli = '', toolName = '' } = {}] = names;
       const namespace = cli.slice(0, -toolName.length - 1);
-      const stored = names().map((own) => (isPlain(own, namespace) ? own.toolName : own));
+      const stored = names.map((own) => (isPlain(own, namespace) ? own.toolName : own));
       return { ...known, length, namespace, names: stored };
     }),
   };
@@ -151,7 +145,7 @@ export function checksumOf(data: string | Buffer): number {
 }
 
 /** Changes with the library, which is not imported for it. */
-function indexVersion(state: string): string {
+export function indexVersion(state = ''): string {
   try {
     const manifest = findPackageJSON('@schemakit/core', import.meta.url) ?? '';
     const { version } = JSON.parse(readFileSync(manifest, 'utf8'));

@@ -3,7 +3,6 @@ import { type FileDetails, type IndexedTool, summarizeParameters, type ToolNames
 
 /** A tool in the index, without its details. */
 export interface IndexedEntry extends ToolNames {
-  id: number;
   file: KnownFile;
   position: number;
   /** As lists and searches show it. */
@@ -13,22 +12,15 @@ export interface IndexedEntry extends ToolNames {
 }
 
 /** The entries of an index. One whose name is ambiguous goes by its reference. */
-export function entriesOf({ files, ambiguous }: Index, isWanted: (id: number) => boolean = () => true): IndexedEntry[] {
-  const entries: IndexedEntry[] = [];
-  let id = 0;
-  for (const file of files) {
-    const first = id;
-    id += file.count;
-    for (let position = 0; position < file.count; position += 1) {
-      const own = isWanted(first + position) ? file.names()[position] : undefined;
-      if (own === undefined) continue;
+export function entriesOf({ files, ambiguous }: Index): IndexedEntry[] {
+  return files.flatMap((file) =>
+    file.names.map((own, position) => {
       const reference = `${file.place}::${own.type}::${own.toolName}`;
       const namespace = own.cli.slice(0, -own.toolName.length - 1);
       const name = ambiguous.includes(reference) ? reference : own.cli;
-      entries.push({ ...own, id: first + position, file, position, name, reference, namespace });
-    }
-  }
-  return entries;
+      return { ...own, file, position, name, reference, namespace };
+    }),
+  );
 }
 
 /** References of entries that share their name with another one. A tool keeps its name beside skills and prompts. */

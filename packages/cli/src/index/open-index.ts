@@ -4,19 +4,37 @@ import { openProgressLine } from '../output/progress-line.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { indexFilePath } from './index-file.ts';
 import type { OnProgress } from './read-files.ts';
-import { openToolIndex, type ToolIndex, type ToolIndexOptions } from './tool-index.ts';
+import type { SearchOptions, SearchResult } from './search-tools.ts';
+import { openToolIndex, openToolSearch, type ToolIndex, type ToolIndexOptions } from './tool-index.ts';
 
 /** Updates the index of all schemas that references can name, and uses it. Warnings and progress go to stderr. */
 export async function withIndex<Result>(
   settings: Settings,
   use: (index: ToolIndex) => Promise<Result> | Result,
-  { readAtMost, isQuiet = false }: Pick<ToolIndexOptions, 'readAtMost'> & { isQuiet?: boolean } = {},
+  options: OpenOptions = {},
 ): Promise<Result> {
+  return use(await openFor(settings, openToolIndex, options));
+}
+
+/** Searches all schemas that references can name, as {@link withIndex}. */
+export async function searchSchemas(query: string, settings: Settings, options: SearchOptions): Promise<SearchResult> {
+  return (await openFor(settings, openToolSearch)).search(query, options);
+}
+
+interface OpenOptions extends Pick<ToolIndexOptions, 'readAtMost'> {
+  isQuiet?: boolean;
+}
+
+async function openFor<Opened extends Pick<ToolIndex, 'findings'>>(
+  settings: Settings,
+  open: (options: ToolIndexOptions) => Promise<Opened>,
+  { isQuiet = false, ...limits }: OpenOptions = {},
+): Promise<Opened> {
   const folders = schemaRoots(settings);
   const { file, findings } = folders.length === 0 ? { findings: [] } : indexFilePath(JSON.stringify(folders));
-  const index = await openToolIndex({ file, folders, onProgress: isQuiet ? undefined : readingProgress(), readAtMost });
-  if (!isQuiet) printFindings([...findings, ...index.findings]);
-  return use(index);
+  const opened = await open({ file, folders, onProgress: isQuiet ? undefined : readingProgress(), ...limits });
+  if (!isQuiet) printFindings([...findings, ...opened.findings]);
+  return opened;
 }
 
 /** Before progress is shown, and between two updates, in milliseconds. */

@@ -87,8 +87,9 @@ describe('search', () => {
       '_lists/chains.mjs': list,
     });
     expect(await namesFound(index, 'polygon')).toEqual(['gas_price']);
-    const { tools } = await index.search('137');
-    expect(tools[0]?.parameters).toEqual({ chain: { type: 'enum', required: true, values: ['137'] } });
+    expect(await namesFound(index, '137')).toEqual(['gas_price']);
+    const [tool] = index.tools();
+    expect(tool?.parameters).toEqual({ chain: { type: 'enum', required: true, values: ['137'] } });
   });
 
   test('reports missing secrets, if the available ones are given', async () => {

@@ -4,8 +4,9 @@ import { detailsOf, type Index, type KnownFile, readIndex, writeIndex } from './
 import { entriesOf, type IndexedEntry, indexedTool, isCallable } from './indexed-entry.ts';
 import type { FileDetails, IndexedFile, IndexedSchema, IndexedTool } from './indexed-tool.ts';
 import type { OnProgress } from './read-files.ts';
-import { indexFinding, type SourceFolder, scanFolders } from './scan-folders.ts';
-import { updateIndex } from './update-index.ts';
+import { indexFinding, type Scan, type SourceFolder, scanFolders } from './scan-folders.ts';
+import type { SearchOptions, SearchResult } from './search-tools.ts';
+import { isCurrent, updateIndex } from './update-index.ts';
 
 export interface ToolIndexOptions {
   /** The index file, in an existing folder. Without one, the index is in memory. */
@@ -16,30 +17,14 @@ export interface ToolIndexOptions {
   readAtMost?: number | undefined;
 }
 
-export interface SearchHit extends IndexedTool {
-  /** Higher is better. */
-  score: number;
-  /** Missing secrets. Absent without `available`. */
-  missing?: readonly string[];
-}
-
-export interface SearchResult {
-  query: string;
-  matchCount: number;
-  showing: number;
-  tools: SearchHit[];
-  /** If nothing was found: words of the query that no tool has. */
-  unknownWords: string[];
-}
-
 /** The tool of a reference, or all tools of a file or database. */
 export type FoundTools = ToolResolution<IndexedTool>;
 
 export interface ToolIndex {
   /** Warnings: folders that cannot be read, a file that cannot be written. */
   findings: readonly Finding[];
-  /** Finds tools by keywords, best match first; at most 10 by default. `available`: secrets that are set, to report missing ones. */
-  search(query: string, options?: { limit?: number; available?: readonly string[] }): Promise<SearchResult>;
+  /** Finds tools by keywords, best match first. */
+  search(query: string, options?: SearchOptions): Promise<SearchResult>;
   /** All entries of schemas without errors, in the order of the files. */
   tools(): IndexedTool[];
   /** All schema files, also those with errors. */
@@ -65,10 +50,24 @@ export async function openToolIndex({ file, folders, onProgress, readAtMost }: T
       findings.push(indexFinding('IDX001', `${file} cannot be used: ${reasonOf(error)}`));
     }
   }
-  return { ...toolIndex(index, file), findings };
+  return { ...toolIndex(index, { file, scan }), findings };
 }
 
-function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'findings'> {
+/** Opens the index only to search it. If nothing has changed since the last search, it reads the search file alone. */
+export async function openToolSearch(options: ToolIndexOptions): Promise<Pick<ToolIndex, 'search' | 'findings'>> {
+  const { file, folders } = options;
+  if (file === undefined) return openToolIndex(options);
+  const { isNotedScan, readSearchIndex, searchTools } = await import('./search-tools.ts');
+  const scan = scanFolders(folders);
+  const words = readSearchIndex(file, (checksum) => isNotedScan(file, scan, checksum));
+  if (words === undefined) return openToolIndex(options);
+  return { findings: scan.findings, search: async (query, shown) => searchTools(query, words, shown) };
+}
+
+function toolIndex(
+  index: Index,
+  { file, scan }: { file: string | undefined; scan: Scan },
+): Omit<ToolIndex, 'findings'> {
   let all: IndexedEntry[] | undefined;
   const entries = () => (all ??= entriesOf(index));
   const details = new Map<KnownFile, FileDetails>();
@@ -79,17 +78,12 @@ function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'fin
   };
   const toolOf = (entry: IndexedEntry) => indexedTool(entry, detailed(entry.file));
   return {
-    async search(query, { limit = 10, available } = {}) {
-      const { findEntries } = await import('./search-tools.ts');
-      const words = file === undefined ? undefined : `${file}.words`;
-      const { found, unknownWords } = await findEntries(query, { index, file: words, detailed });
-      const shown = found.slice(0, Math.max(0, Math.trunc(limit) || 0));
-      const tools = shown.map(({ entry, score }): SearchHit => {
-        const tool = toolOf(entry);
-        const missing = available && tool.requiredServerParams.filter((name) => !available.includes(name));
-        return { ...tool, score: Math.round(score * 100) / 100, ...(missing && { missing }) };
-      });
-      return { query, matchCount: found.length, showing: tools.length, tools, unknownWords };
+    async search(query, options) {
+      const { makeSearchIndex, noteScan, readSearchIndex, searchTools } = await import('./search-tools.ts');
+      const known = file && readSearchIndex(file, (checksum) => checksum === index.checksum);
+      const words = known || makeSearchIndex(index, { file, detailed });
+      if (file !== undefined && isCurrent(index, scan)) noteScan(file, scan, index.checksum);
+      return searchTools(query, words, options);
     },
     tools: () => entries().map(toolOf),
     schemas: () => index.files.filter(({ isSchema }) => isSchema).map((known) => indexedSchema(known, detailed(known))),
@@ -116,7 +110,7 @@ function toolIndex(index: Index, file: string | undefined): Omit<ToolIndex, 'fin
 }
 
 function indexedSchema({ source, place, path, names }: KnownFile, { schema }: FileDetails): IndexedSchema {
-  const tools = names().map(({ type, toolName }) => ({ type, toolName }));
+  const tools = names.map(({ type, toolName }) => ({ type, toolName }));
   return { source, file: place, path, ...schema, tools };
 }
 

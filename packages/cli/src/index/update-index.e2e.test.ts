@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -15,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { schemaText, temporaryFolder, writeFiles } from './fixtures/schema-files.ts';
-import { openToolIndex, type ToolIndex } from './tool-index.ts';
+import { openToolIndex, openToolSearch, type ToolIndex } from './tool-index.ts';
 
 interface Place {
   file: string;
@@ -150,10 +151,28 @@ describe('an index that is reopened', () => {
         expect(again.tools()).toEqual(anew.tools());
         expect(again.schemas()).toEqual(anew.schemas());
         for (const query of ['shared', 'about one', 'own'])
-          expect(await again.search(query)).toEqual(await anew.search(query));
+          expect([await again.search(query), await (await openToolSearch(place)).search(query)]).toEqual(
+            Array(2).fill(await anew.search(query)),
+          );
       }),
       { numRuns: 25 },
     );
+  });
+
+  test('is not read for a search when nothing changed since the last one', async () => {
+    const place = placeWith(two);
+    const namesFound = async (query: string) => {
+      const { tools } = await (await openToolSearch(place)).search(query);
+      return tools.map(({ name }) => name);
+    };
+    expect(await namesFound('second')).toEqual(['bb_one']);
+    rmSync(place.file);
+    expect(await namesFound('second')).toEqual(['bb_one']);
+    expect(existsSync(place.file)).toBe(false);
+    writeFiles(place.folder, { 'b.mjs': schemaText('bb', { two: 'Third' }) });
+    expect([await namesFound('second'), await namesFound('third')]).toEqual([[], ['bb_two']]);
+    writeFileSync(`${place.file}.words`, 'x');
+    expect(await namesFound('third')).toEqual(['bb_two']);
   });
 
   test('opens no schema and does not load the library when nothing changed', async () => {
@@ -264,7 +283,8 @@ test('many processes create and use one index at the same time', async () => {
   for (const { result, stderr } of await all) {
     expect([result.matchCount, result.count, result.outcome, stderr]).toEqual([61, 122, 'match', '']);
   }
-  expect(readdirSync(join(place.file, '..')).sort()).toEqual(['index.jsonl', 'index.jsonl.words']);
+  const left = readdirSync(join(place.file, '..')).filter((name) => !name.endsWith('.scan'));
+  expect(left.sort()).toEqual(['index.jsonl', 'index.jsonl.words']);
 });
 
 interface ProcessAnswer {

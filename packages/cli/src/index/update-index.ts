@@ -48,15 +48,15 @@ export async function updateIndex(
     const found = plan.changed.map(({ file, hash }): KnownFile => {
       const schema = loaded.get(file.path);
       const known = {
-        ...{ ...file, hash, checked: scan.time, dependent: false, isSchema: false, count: 0 },
-        ...{ names: () => [], text: () => '' },
+        ...{ ...file, hash, checked: scan.time, dependent: false, isSchema: false },
+        ...{ names: [], text: () => '' },
       };
       if (!file.mayBeSchema || schema === undefined || (!file.named && isOtherModule(schema))) return known;
       const { names, details, dependent } = describeFile(schema, exposed?.get(schema.file) ?? (exposed && []));
       const text = JSON.stringify(details);
       const secrets = [...new Set(details.tools.flatMap(({ requiredServerParams }) => requiredServerParams))];
       return {
-        ...{ ...known, isSchema: true, count: names.length, names: () => names, dependent, text: () => text },
+        ...{ ...known, isSchema: true, names, dependent, text: () => text },
         ...(!details.schema.status && { isBroken: true }),
         ...(secrets.length > 0 && { secrets }),
       };
@@ -100,14 +100,10 @@ const noIndex: Index = { files: [], ambiguous: [], prompts: [], findings: [] };
 
 /** Whether two tools have the same name, or two resources the same URI. */
 function collide(files: readonly KnownFile[]): boolean {
-  const names = files.flatMap(({ names }) =>
-    names()
-      .filter(isCallable)
-      .map(({ mcp, ownMcp = mcp }) => ownMcp),
-  );
+  const names = files.flatMap(({ names }) => names.filter(isCallable).map(({ mcp, ownMcp = mcp }) => ownMcp));
   if (new Set(names).size < names.length) return true;
   const resources = files.flatMap(({ names }) => {
-    const parts = names().filter(({ type }) => type === 'resource');
+    const parts = names.filter(({ type }) => type === 'resource');
     return [...new Set(parts.map(({ cli, toolName, part }) => `${cli.slice(0, -toolName.length)} ${part}`))];
   });
   return new Set(resources).size < resources.length;
@@ -130,9 +126,9 @@ const maxBytes = 4 * 1024 * 1024;
  * Compares files with an index. Reads only files whose size or times differ, or which were written so shortly before they were indexed
  * that another change would not show.
  */
-function planUpdate(before: Index, { files, time }: Scan): Plan {
-  const isSame = files.every((file, position) => isUnchanged(file, before.files[position]));
-  if (isSame && files.length === before.files.length) {
+function planUpdate(before: Index, scan: Scan): Plan {
+  const { files, time } = scan;
+  if (isCurrent(before, scan)) {
     return { unchanged: [...before.files], changed: [], removed: 0, isTouched: false };
   }
   const known = new Map(before.files.map((file) => [keyOf(file), file]));
@@ -166,6 +162,11 @@ function planUpdate(before: Index, { files, time }: Scan): Plan {
   plan.unchanged = plan.unchanged.filter((file) => !file.dependent);
   plan.changed.push(...dependent.flatMap((file) => ({ file: found.get(file) as FoundFile, hash: file.hash })));
   return plan;
+}
+
+/** Whether an index has files as they are now, and a later change of them would show. */
+export function isCurrent(index: Index, { files }: Pick<Scan, 'files'>): boolean {
+  return files.length === index.files.length && files.every((file, at) => isUnchanged(file, index.files[at]));
 }
 
 /** Whether a file was indexed as it is now, so long after it was written that a later change would show. */

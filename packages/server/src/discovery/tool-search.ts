@@ -1,6 +1,5 @@
 import MiniSearch, { type AsPlainObject, type Options, type Query } from 'minisearch';
 
-/** The searched fields of a tool. */
 export interface SearchDocument {
   id: string | number;
   namespace: string;
@@ -9,7 +8,6 @@ export interface SearchDocument {
   tags: readonly string[];
   /** Names of its shared lists and of their entries. */
   lists?: readonly string[];
-  /** Name of the schema. */
   schema?: string;
   description: string;
   /** Names, descriptions and values of parameters. */
@@ -63,14 +61,19 @@ export interface WrittenSearch {
 type WrittenWord = { [field: string]: number[] };
 
 interface WrittenHead extends Omit<AsPlainObject, 'documentIds' | 'fieldLength' | 'index'> {
-  /** By the position of the tool. */
-  ids: unknown[];
+  /** The length of each field of each tool: fewer and longer arrays are faster to parse. */
   lengths: number[][];
 }
 
-export function writeToolSearch(documents: readonly SearchDocument[]): WrittenSearch {
-  const { index, documentIds, fieldLength, ...rest } = indexOf(documents).toJSON();
-  const head: WrittenHead = { ...rest, ids: Object.values(documentIds), lengths: Object.values(fieldLength) };
+export function writeToolSearch(documents: readonly Omit<SearchDocument, 'id'>[]): WrittenSearch {
+  const {
+    index,
+    documentIds: _,
+    fieldLength,
+    ...rest
+  } = indexOf(documents.map((all, id) => ({ ...all, id }))).toJSON();
+  const lengths = Object.values(rest.fieldIds).map((field) => Object.values(fieldLength).map((own) => own[field] ?? 0));
+  const head: WrittenHead = { ...rest, lengths };
   const entries = index.map(([, fields]) =>
     mapValues(fields, (counts) => Object.entries(counts).flatMap(([tool, count]) => [Number(tool), count])),
   );
@@ -82,14 +85,17 @@ export function writeToolSearch(documents: readonly SearchDocument[]): WrittenSe
   };
 }
 
-/** Opens an index that was written. A search parses only words close to those of the query, and keeps only tools that match all of them. */
+/**
+ * Opens an index that was written. A search parses only words close to those of the query, and keeps only tools that match all of
+ * them. The id of a tool is its position.
+ */
 export function readToolSearch({ head, words, entry }: Omit<WrittenSearch, 'count'>): ToolSearch {
-  const { ids, lengths, ...rest }: WrittenHead = JSON.parse(head);
+  const { lengths, ...common }: WrittenHead = JSON.parse(head);
   return toolSearch((edits, pieces) => {
     const near = new Map<string, WrittenWord>();
     /** Marks the tools that have a word close to the one that was typed. */
     const mark = (typed: string) => {
-      const marks = new Uint8Array(ids.length);
+      const marks = new Uint8Array(common.documentCount);
       for (const [word, position] of wordsCloseTo(typed, { words, edits: edits(typed) })) {
         const fields = near.get(word) ?? (JSON.parse(entry(position)) as WrittenWord);
         near.set(word, fields);
@@ -99,19 +105,23 @@ export function readToolSearch({ head, words, entry }: Omit<WrittenSearch, 'coun
       }
       return marks;
     };
-    const hasPiece = ({ whole, words: parts }: Piece) => {
-      const wholes = mark(whole);
-      const others = parts.length > 1 ? parts.map(mark) : [wholes];
-      return (tool: number) => wholes[tool] === 1 || others.every((marks) => marks[tool] === 1);
+    /** Marks the tools that have the whole piece, or all its words. */
+    const markPiece = ({ whole, words: parts }: Piece) => {
+      const marks = mark(whole);
+      const others = parts.length > 1 ? parts.map(mark) : [];
+      return others.length === 0
+        ? marks
+        : marks.map((is, tool) => is || Number(others.every((own) => own[tool] === 1)));
     };
-    const conditions = pieces.map(hasPiece);
-    const tools = new Set(ids.keys().filter((tool) => conditions.every((has) => has(tool))));
-    const pick = <Value>(values: readonly Value[]) =>
-      Object.fromEntries([...tools].map((tool) => [tool, values[tool]]));
+    const [first = new Uint8Array(), ...rest] = pieces.map(markPiece);
+    const tools = new Set<number>();
+    for (let tool = first.indexOf(1); tool !== -1; tool = first.indexOf(1, tool + 1)) {
+      if (rest.every((marks) => marks[tool] === 1)) tools.add(tool);
+    }
     const plain = {
-      ...rest,
-      documentIds: pick(ids),
-      fieldLength: pick(lengths),
+      ...common,
+      documentIds: Object.fromEntries([...tools].map((tool) => [tool, tool])),
+      fieldLength: Object.fromEntries([...tools].map((tool) => [tool, lengths.map((field) => field[tool])])),
       index: [...near].map(([word, fields]): [string, AsPlainObject['index'][number][1]] => [
         word,
         mapValues(fields, (counts) => countsOf(counts, tools)),
@@ -140,19 +150,12 @@ function mapValues<From, To>(values: { [key: string]: From }, change: (value: Fr
  * edits, what was typed has at least one part in such a word as it is. Searching one text is several times as fast as comparing words.
  */
 function wordsCloseTo(typed: string, { words, edits }: { words: string; edits: number }): Map<string, number> {
-  const found = new Map<string, number>();
-  const partLength = Math.ceil(typed.length / (edits + 1));
+  const { length } = typed;
+  const partLength = Math.ceil(length / (edits + 1));
   const parts = Array.from({ length: edits + 1 }, (_, part) => typed.slice(part * partLength, (part + 1) * partLength));
-  for (const text of edits === 0 ? [`\n${typed}`] : [`\n${typed}`, ...parts]) {
-    for (let at = words.indexOf(text); at !== -1; at = words.indexOf(text, at + 1)) {
-      const start = words.lastIndexOf('\n', at) + 1;
-      const space = words.indexOf(' ', start);
-      const isClose = Math.abs(space - start - typed.length) <= edits;
-      if (!isClose && !words.startsWith(typed, start)) continue;
-      found.set(words.slice(start, space), Number.parseInt(words.slice(space + 1, space + 11), 10));
-    }
-  }
-  return found;
+  const isClose = `(?=\\S{${Math.max(1, length - edits)},${length + edits}} )\\S*(?:${parts.join('|')})\\S*`;
+  const pattern = new RegExp(`\\n(${typed}\\S*${edits === 0 ? '' : `|${isClose}`}) (\\d+)`, 'g');
+  return new Map(Array.from(words.matchAll(pattern), ([, word = '', position]) => [word, Number(position)]));
 }
 
 function indexOf(documents: readonly SearchDocument[]): MiniSearch<Fields> {

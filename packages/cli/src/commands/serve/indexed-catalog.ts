@@ -20,21 +20,26 @@ export async function indexedCatalog(
   const hasResources = entries.some(({ type }) => type === 'resource');
   const { isResourceAt } = hasResources ? await import('@schemakit/core/internal') : { isResourceAt: () => false };
   const details = new Map<KnownFile, FileDetails>();
+  const detailed = ({ file }: IndexedEntry): FileDetails => {
+    const found = details.get(file) ?? detailsOf(file);
+    details.set(file, found);
+    return found;
+  };
   const made = new Map<IndexedEntry, ServedTool>();
   const toolOf = (entry: IndexedEntry): ServedTool => {
     const known = made.get(entry);
     if (known !== undefined) return known;
-    const found = details.get(entry.file) ?? detailsOf(entry.file);
-    details.set(entry.file, found);
-    const tool = servedTool(entry, found, { opener, isResourceAt });
+    const tool = servedTool(entry, detailed(entry), { opener, isResourceAt });
     made.set(entry, tool);
     return tool;
   };
-  const names = new Map<string, IndexedEntry>();
-  for (const entry of entries) for (const alias of entry.aliases ?? []) names.set(alias, entry);
-  for (const entry of entries) names.set(entry.mcp, entry);
+  // Names come last: they win over aliases.
+  const names = once(() => {
+    const aliases = entries.flatMap((entry) => (entry.aliases ?? []).map((alias) => [alias, entry] as const));
+    return new Map([...aliases, ...entries.map((entry) => [entry.mcp, entry] as const)]);
+  });
   const all = once(() => entries.map(toolOf));
-  const list = once(() => all().map(({ listing }) => listing));
+  const list = once(() => entries.map((entry) => listed(entry, detailed(entry))));
   const resources = once(() => createToolCatalog(hasResources ? all() : []).resources);
   return {
     tools: {
@@ -47,7 +52,7 @@ export async function indexedCatalog(
       },
       byName: {
         get(name) {
-          const entry = names.get(name);
+          const entry = names().get(name);
           return entry && toolOf(entry);
         },
       },
@@ -62,14 +67,21 @@ export async function indexedCatalog(
   };
 }
 
+function listed({ mcp, position }: IndexedEntry, { tools }: FileDetails): ServedTool['listing'] {
+  const listing = tools[position]?.listing;
+  if (listing === undefined) throw new Error(`The index has no tool ${mcp}`);
+  return listing;
+}
+
 function servedTool(
   entry: IndexedEntry,
-  { schema, tools }: FileDetails,
+  found: FileDetails,
   { opener, isResourceAt }: { opener: SchemaOpener; isResourceAt: (uri: string, address: string) => boolean },
 ): ServedTool {
-  const { mcp, toolName, aliases = [], file, position } = entry;
-  const { listing, requiredServerParams, isBinary, resource } = tools[position] ?? {};
-  if (listing === undefined || requiredServerParams === undefined) throw new Error(`The index has no tool ${mcp}`);
+  const { toolName, aliases = [], file, mcp } = entry;
+  const { namespace, tags } = found.schema;
+  const listing = listed(entry, found);
+  const { requiredServerParams = [], isBinary, resource } = found.tools[entry.position] ?? {};
   const isThis = (tool: ExposedTool) => tool.toolName === toolName && tool.file === file.path;
   async function openTool(): Promise<ExposedTool | undefined> {
     const found = (await opener.open(file)).find(isThis);
@@ -88,7 +100,7 @@ function servedTool(
     complete: async (argument: string, typed: string) => (await openTool())?.resource?.complete(argument, typed) ?? [],
   };
   return {
-    ...{ listing, aliases, namespace: schema.namespace, tags: schema.tags, toolName, file: file.path },
+    ...{ listing, aliases, namespace, tags, toolName, file: file.path },
     requiredServerParams,
     ...(isBinary && { isBinary }),
     ...(served && { resource: served }),

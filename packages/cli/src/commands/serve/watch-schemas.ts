@@ -11,8 +11,8 @@ export interface WatchOptions extends Pick<OpenedServing, 'state' | 'remember' |
   complain: (message: string) => void;
 }
 
-/** The client asks for lists first, and must not wait for the watcher to be imported. Milliseconds. */
-const delayMs = 300;
+/** The client asks for lists first, and must not wait until the watcher has looked at thousands of files. Milliseconds. */
+const delayMs = 1000;
 
 export async function watchSchemas(options: WatchOptions): Promise<() => Promise<void>> {
   const { paths, look, state, remember, reload, onReload, complain } = options;
