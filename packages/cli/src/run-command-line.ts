@@ -53,7 +53,6 @@ export async function runCommandLine(words: readonly string[], flags: GlobalFlag
   if (complaint !== '') print(failed('other', { error: complaint.trim() }));
 }
 
-/** `schemakit help <command>` is `schemakit <command> --help`. */
 function askedForHelp(args: readonly string[]): readonly string[] {
   const [first, ...rest] = args;
   return first === 'help' ? [...rest.filter((word) => word !== '--help'), '--help'] : args;

@@ -88,7 +88,6 @@ export async function appendToGroup(
   return set.ok ? { ok: true, group, added, isDefault } : set;
 }
 
-/** Parses `--tools`: names of tools and files contain no commas. */
 export function splitReferences(text: string): string[] {
   return text
     .split(',')

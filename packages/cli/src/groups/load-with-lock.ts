@@ -26,7 +26,6 @@ export async function loadWithLock<T extends Loaded>(
   return { loaded, refused: loaded.findings.filter(isRefusal) };
 }
 
-/** Shows what changed, asks, and trusts the schemas as shown. */
 async function askAbout(schemas: readonly LoadedSchema[], lockFile: string): Promise<boolean> {
   const { lock } = readLock({ lockFile });
   const checks = schemas.flatMap((schema) => (lock && checkLock({ lock, schema })) ?? []);

@@ -39,7 +39,6 @@ export function schemaRoots({ paths, home }: Settings): SchemaRoot[] {
   return [...roots.values()].filter(({ folder }) => isFolder(folder));
 }
 
-/** Finds the file of a reference. `file` is the path inside the source. */
 export function findReferenced(
   roots: readonly SchemaRoot[],
   { source, file }: { source: string; file: string },

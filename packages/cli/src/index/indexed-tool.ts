@@ -92,7 +92,6 @@ export interface ToolNames extends Pick<IndexedTool, 'type' | 'toolName' | 'part
   aliases?: readonly string[];
 }
 
-/** A prompt as servers list it. */
 export interface IndexedPrompt {
   listing: PromptListing;
   namespace: string;
@@ -101,7 +100,6 @@ export interface IndexedPrompt {
   name: string;
 }
 
-/** The parameters of a tool, from its entry in `tools/list`. */
 export function summarizeParameters({ inputSchema }: ServedTool['listing']): Record<string, ParameterSummary> {
   const { properties, required } = inputSchema;
   const needed = Array.isArray(required) ? required : [];

@@ -16,7 +16,6 @@ export type OnProgress = (progress: { done: number; total: number; file: string 
 export interface LoadedFiles {
   schemas: readonly LoadedSchema[];
   findings: readonly Finding[];
-  /** Errors that forbid to run anything. */
   refused: readonly Finding[];
 }
 

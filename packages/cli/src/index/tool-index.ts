@@ -29,7 +29,6 @@ export interface ToolIndex {
   tools(): IndexedTool[];
   /** All schema files, also those with errors. */
   schemas(): IndexedSchema[];
-  /** A schema file by `<source>/<file>.mjs`. */
   file(place: string): IndexedFile | undefined;
   /** Resolves a reference or a name in any form (docs/command.md). */
   find(reference: string): Promise<FoundTools>;

@@ -5,7 +5,6 @@ export function printable(text: string, { keepLines = false }: { keepLines?: boo
   );
 }
 
-/** A number with its word: `1 tool`, `3 tools`. */
 export function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
@@ -15,7 +14,6 @@ export function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The message of a caught error. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

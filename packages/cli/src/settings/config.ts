@@ -46,18 +46,15 @@ export function isGroupName(name: string): boolean {
 }
 
 export interface ParsedConfig {
-  /** Undefined if the file is missing or invalid. */
   config?: Config;
   findings: Finding[];
 }
 
-/** Fields of `config.json` on both levels, including those of `.flowmcp`. */
 const knownFields = [
   ...['mode', 'defaultGroup', 'groups', 'envPath', 'initialized', 'updatedAt', 'sources'],
   ...['root', 'tools', 'schemasDir', 'flowmcpCore'],
 ];
 
-/** Reads a `config.json`. A missing file is fine; an invalid one is an error with its position. */
 export function readConfig(file: string): ParsedConfig {
   const { parsed, findings } = readSettingsFile(file);
   if (parsed === undefined) return { findings };

@@ -25,7 +25,6 @@ const modeCommand = 'schemakit mode dev';
 
 interface InitFlags {
   yes: boolean;
-  /** False for `--no-import`. */
   import: boolean;
   group: string;
   registry?: string;

@@ -6,10 +6,8 @@ import { inParallel } from './in-parallel.ts';
 import { pathProblem } from './path-problem.ts';
 import { progressReporter, type SourceSettings } from './source-options.ts';
 
-/** A module of a source, loaded in the staging folder. */
 export interface CheckedModule {
   path: string;
-  /** False for a module without a schema. */
   isSchema: boolean;
   status: boolean;
   /** With final paths. */

@@ -57,7 +57,6 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
   };
 }
 
-/** Removes the files below a folder except some, and empty folders. */
 export async function removeFiles(folder: string, except: ReadonlySet<string>): Promise<void> {
   const exceptions = new Set([...except].map((path) => join(folder, path)));
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

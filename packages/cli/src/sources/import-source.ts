@@ -106,7 +106,6 @@ export async function updateSource({ name, ...options }: SourceOptions & { name:
   });
 }
 
-/** Updates all sources, sorted by name. A failure does not stop the others. */
 export async function updateAll(options: SourceOptions): Promise<SourceResult[]> {
   const { folder, dryRun = false } = options;
   const results: SourceResult[] = [];

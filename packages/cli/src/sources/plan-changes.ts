@@ -12,7 +12,6 @@ import type { SourceTree } from './source-tree.ts';
 /** A local file. `other`: a link, a folder, or below a link; nothing is written there. */
 export type LocalFile = { is: 'absent' } | { is: 'other' } | { is: 'file'; sha256: string };
 
-/** Inspects a file below the folder of a source, without following links. */
 export async function inspectFile(folder: string, path: string): Promise<LocalFile> {
   const names = path.split('/');
   for (const [index] of names.entries()) {
@@ -34,7 +33,6 @@ export interface FetchedFile extends ListedFile {
 export interface GatheredFiles {
   files: FetchedFile[];
   modules: CheckedModule[];
-  /** Errors of files that could not be fetched, by path. */
   failed: Map<string, Finding>;
 }
 
@@ -44,7 +42,6 @@ export interface SourceChanges {
   changed: string[];
   /** Removed from the source; kept locally. */
   removed: string[];
-  /** Edited locally; kept. */
   edited: string[];
   unchanged: string[];
   /** Refused, not fetched, or not loadable; the local version stays. */

@@ -5,7 +5,6 @@ import { type Outcome, overLimit, refuse, sourceFinding } from './source-codes.t
 import { sourceLimits } from './source-options.ts';
 import { type FileKind, isSha256 } from './source-state.ts';
 
-/** File names of a registry, in order of preference. */
 export const registryNames: readonly string[] = ['flowmcp-registry.json', 'registry.json'];
 
 /** A file of a source, with a checked path. */
@@ -14,7 +13,6 @@ export interface ListedFile {
   path: string;
   /** `module`: a schema or another module; its content decides. */
   kind: FileKind | 'module';
-  /** From the registry, hexadecimal. */
   sha256?: string;
 }
 
@@ -78,7 +76,6 @@ function refused(place: string, reason: string): Outcome<never> {
 }
 
 interface Entry {
-  /** Its path in the registry. */
   place: string;
   kind: 'schema' | 'list';
   file: unknown;
@@ -150,7 +147,6 @@ export function collisionFinding(path: string, other: string, place = ''): Findi
   return sourceFinding('SRC004', message, { path: place, hint: 'The first one is used.' });
 }
 
-/** A path for messages; paths of others may be long. */
 export function quoted(path: string): string {
   return JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}…` : path);
 }

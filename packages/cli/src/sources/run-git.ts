@@ -6,7 +6,6 @@ interface GitOptions {
   /** The repository, for messages. */
   url: string;
   folder?: string;
-  /** Kills git. Default: never. */
   signal?: AbortSignal;
   input?: string;
   /** Maximum output, in bytes. Default 64 MiB. */

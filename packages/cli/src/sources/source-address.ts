@@ -4,7 +4,6 @@ import { type Outcome, refuse } from './source-codes.ts';
 
 export interface GitAddress {
   type: 'git';
-  /** As passed to git. */
   url: string;
   /** A branch, tag or commit. Default: the default branch of the repository. */
   branch?: string;
@@ -36,7 +35,6 @@ export function withoutLogin(text: string): string {
   return text.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 }
 
-/** Whether two addresses name the same source. */
 export function isSameAddress(left: SourceAddress, right: SourceAddress): boolean {
   return left.type === right.type && left.url === right.url && treeOf(left) === treeOf(right);
 }

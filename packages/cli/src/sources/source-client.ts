@@ -13,7 +13,6 @@ export type WebAnswer =
   /** `notModified`: the validators still match. */
   | { status: 'failed'; finding: Finding; notModified?: string };
 
-/** Fetches the files of one source. */
 export interface SourceClient {
   /** Never throws. */
   get(url: string, options: { maxBytes: number; validators?: Validators | undefined }): Promise<WebAnswer>;

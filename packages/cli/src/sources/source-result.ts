@@ -27,7 +27,6 @@ export interface SourceResult extends SourceChanges {
   dryRun: boolean;
 }
 
-/** Creates a result; fields default to empty. */
 export function sourceResult({ findings = [], ...fields }: Partial<Omit<SourceResult, 'status'>>): SourceResult {
   return {
     ...{ name: null, url: null, revision: null, schemaCount: 0, dryRun: false },
@@ -44,7 +43,6 @@ interface SourceDocument extends Readonly<Record<string, unknown>> {
   files: SourceChanges;
 }
 
-/** The JSON of a result; see docs/sources.md. */
 function sourceDocument(result: SourceResult): SourceDocument {
   const { name, url, revision, schemaCount, added, changed, removed, edited, unchanged, failed } = result;
   const { trusted, needsTrust, requiredModules, dryRun } = result;
@@ -81,7 +79,6 @@ const kinds = [
   ['failed', 'red', ''],
 ] as const;
 
-/** The text of a result: a summary, then the affected files. */
 function sourceText({ summary, files }: SourceDocument): string {
   const lists = kinds.flatMap(([kind, colour, note]) => {
     const paths = files[kind];
@@ -146,7 +143,6 @@ function hasFiles({ files }: SourceDocument): boolean {
   return Object.values(files).some(({ length }) => length > 0);
 }
 
-/** Writes findings to stderr, except a single error that `failedSources` shows. */
 export function printSourceFindings(results: readonly SourceResult[]): void {
   const findings = results.flatMap((result) => result.findings);
   const errors = findings.filter(({ severity }) => severity === 'error');
@@ -154,7 +150,6 @@ export function printSourceFindings(results: readonly SourceResult[]): void {
   printFindings(isShownLater ? findings.filter(({ severity }) => severity !== 'error') : findings);
 }
 
-/** Files named in one message. */
 const maxNamed = 5;
 
 /** The result of a command that failed for some files or sources. */

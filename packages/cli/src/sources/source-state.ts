@@ -28,13 +28,11 @@ export type FileKind = 'schema' | 'list' | 'file';
 
 export interface SourceFile {
   kind: FileKind;
-  /** Hexadecimal. */
   sha256: string;
   /** True once the source no longer has it. */
   removed?: true;
 }
 
-/** The content of `_source.json`. */
 export interface SourceState {
   address: SourceAddress;
   /** A commit or the version of a registry; null if there is none. */
@@ -59,7 +57,6 @@ export type StateResult =
   | { status: 'absent' }
   | { status: 'invalid'; finding: Finding };
 
-/** Reads `_source.json` in the folder of a source. */
 export async function readState(folder: string): Promise<StateResult> {
   const file = join(folder, stateName);
   try {
@@ -160,7 +157,6 @@ export type ListedSource =
   | ({ status: true; name: string; schemaCount: number } & Pick<SourceState, 'address' | 'revision' | 'updatedAt'>)
   | { status: false; name: string; finding: Finding };
 
-/** The imported sources in a folder, sorted by name. */
 export async function listSources({ folder }: { folder: string }): Promise<ListedSource[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() && nameProblem(entry.name) === undefined);
@@ -176,7 +172,6 @@ export async function listSources({ folder }: { folder: string }): Promise<Liste
   return listed.flat().sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** The number of schema files at the last update. */
 export function countSchemas({ files }: SourceState): number {
   return [...files.values()].filter(({ kind, removed }) => kind === 'schema' && removed !== true).length;
 }

@@ -21,7 +21,6 @@ export type FileAnswer = { status: 'read'; bytes: Uint8Array } | { status: 'miss
 export interface SourceTree extends Pick<SourceState, 'address' | 'revision' | 'registry' | 'validators'> {
   name: string;
   files: readonly ListedFile[];
-  /** Refused paths, as in the source. */
   refused: readonly string[];
   findings: readonly Finding[];
   /** Reads a file at a checked path, listed in `files` or not. Never throws. */
@@ -36,7 +35,6 @@ export interface TreeEntry {
 export interface ListedTree {
   /** A commit; null if there is none. */
   revision: string | null;
-  /** By path, unchecked. */
   entries: ReadonlyMap<string, TreeEntry>;
   /** The contents of files; omits unreadable ones. */
   read(paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;

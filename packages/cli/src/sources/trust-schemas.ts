@@ -112,14 +112,11 @@ export interface RequestedTrust {
 /** What the user reviews. `hooks` and `hosts` belong to its handlers. */
 export interface TrustRequest
   extends Pick<LockCheck['pin']['seen'], 'root' | 'secrets' | 'hooks' | 'hosts' | 'libraries'> {
-  /** Its path in the lock file. */
   file: string;
   state: LockCheck['state'];
-  /** Changes since it was trusted. */
   changes: readonly string[];
   lists: readonly string[];
   scan: readonly string[];
-  /** All grants, old and new. */
   grants: LockGrants;
 }
 
@@ -160,7 +157,6 @@ export function undeclaredSecret(
   return { error, fix };
 }
 
-/** Formats a request for a terminal. */
 export function requestText(request: TrustRequest): string {
   const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants } = request;
   const network = grants.network === 'any' ? ['any public address'] : grants.network;

@@ -8,7 +8,6 @@ import type { TestCase } from './test-case.ts';
 
 export interface RunTestsOptions {
   run(test: TestCase): Promise<TestOutcome>;
-  /** Concurrent tests per host. */
   concurrency: number;
   /** Minimum time between the starts of two tests of one host, in milliseconds. */
   delayMs: number;
@@ -102,7 +101,6 @@ export interface TestOutcome {
   reason?: string;
   /** Errors of a failed test, or differences from the output schema. */
   findings: readonly Finding[];
-  /** The data; null unless the test passed. */
   data: unknown;
   /** Media type of the response, unless a handler changed it. */
   mimeType?: string | undefined;

@@ -48,7 +48,6 @@ export function selectTests(target: TestTarget, { route, serverParams, settings 
   return { ok: true, tests: all.filter(({ schema }) => !missing.has(schema)), rows };
 }
 
-/** The distinct server parameters that tests need. */
 export function secretNames(tests: readonly Pick<TestCase, 'exposed'>[]): string[] {
   return [...new Set(tests.flatMap(({ exposed }) => exposed.requiredServerParams))].sort();
 }

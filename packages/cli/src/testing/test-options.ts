@@ -26,9 +26,7 @@ export interface TestOptions extends Pick<TestFlags, 'route' | 'concurrency' | '
 
 /** Requirements beyond data from one tool of each schema. */
 export interface Strictness {
-  /** Every executed test must pass. */
   allPass: boolean;
-  /** Every test must have a recording. */
   allRecorded: boolean;
 }
 

@@ -14,7 +14,6 @@ export interface UpdatedFile {
 
 type OutputBlock = Parameters<typeof writeOutputs>[1]['outputs'][string];
 
-/** Maximum depth of an output schema. */
 const maxLevels = 4;
 
 /** Infers output schemas from the responses of tests and writes them into the schema files. */

@@ -6,14 +6,11 @@ export interface CallFlags {
   isolation: Isolation;
   dryRun: boolean;
   curl: boolean;
-  /** JMESPath. */
   select?: string;
-  /** False for `--no-cache`. */
   cache: boolean;
   refresh: boolean;
 }
 
-/** Flags that exclude each other. */
 export function flagsProblem(flags: CallFlags): { problem: string; fix: string } | undefined {
   const { dryRun, curl, select, cache, refresh } = flags;
   const shows = curl ? '--curl' : '--dry-run';

@@ -60,7 +60,6 @@ function fetchTool(options: FetchOptions, { cache, refresh }: CallFlags): Promis
   return SchemaKit.fetch({ ...options, refresh, ...(cache && { cache: createDiskCache({ folder }) }) });
 }
 
-/** Puts the file into hints of the library that have a placeholder for it. */
 function namingFile(findings: readonly Finding[], { schema, flags }: ToolCall): Finding[] {
   return findings.map((finding) => {
     if (finding.hint === undefined) return finding;
@@ -98,7 +97,6 @@ function typedPairs(pairs: readonly Pair[], inputs: ExposedTool['inputs']): Type
   return { ok: true, value: Object.fromEntries(values) };
 }
 
-/** The items of a JSON array; otherwise the text is the only item. */
 function readItems(text: string): unknown[] | undefined {
   if (!/^\s*\[/.test(text)) return [text];
   const reading = parseJson(text);

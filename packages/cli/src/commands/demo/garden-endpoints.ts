@@ -16,7 +16,6 @@ export interface Harvest {
   plant: string;
   grams: number;
   note: string | null;
-  /** ISO date. */
   pickedOn: string;
 }
 
@@ -66,7 +65,6 @@ interface Asked {
   signal: AbortSignal;
 }
 
-/** A JSON or XML answer; the default status is 200. */
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;

@@ -12,7 +12,6 @@ import { lockState, type ServingSource, type SourceLook } from './serving-source
 export interface GroupsSourceOptions {
   lock: string | undefined;
   isolation: Isolation;
-  /** Groups to serve; empty for the default group. */
   named: readonly string[];
   /** Whether URLs may select other groups when none is named. */
   withOthers: boolean;

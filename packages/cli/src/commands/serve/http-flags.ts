@@ -125,7 +125,6 @@ export interface TlsFlags {
 
 type ReadTls = { ok: true; tls?: { cert: Buffer; key: Buffer } } | { ok: false; result: CommandResult };
 
-/** Reads the TLS certificate and its key; without either, `tls` is absent. */
 export function readTls({ tlsCert, tlsKey }: TlsFlags): ReadTls {
   if (tlsCert === undefined && tlsKey === undefined) return { ok: true };
   if (tlsCert === undefined || tlsKey === undefined) {

@@ -15,7 +15,6 @@ export interface OpenedServing {
   state: string;
   groups: Groups;
   findings: readonly Finding[];
-  /** Errors that forbid to serve anything. */
   refused: readonly Finding[];
   /** Reloads changed files. Files that do not load keep their last good version. Returns the findings. */
   reload(): Promise<readonly Finding[]>;

@@ -30,10 +30,8 @@ export interface ServingFlags {
   logLevel: LogLevel;
 }
 
-/** Calls to log: all, failed ones, or none. */
 export type LogLevel = 'info' | 'error' | 'silent';
 
-/** @param logLevel The default of `--log-level`. */
 export function servingFlags(logLevel: 'info' | 'silent'): FlagParametersForType<ServingFlags, CommandContext> {
   return {
     group: { ...groupFlag, variadic: true, brief: 'Group to serve (default: the default group)' },

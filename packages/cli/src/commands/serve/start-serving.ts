@@ -134,7 +134,6 @@ function isProblem({ severity, code }: Finding): boolean {
 
 type Checked = { ok: true; select?: NonNullable<ServerOptions['select']> } | { ok: false; result: CommandResult };
 
-/** Checks flags that name tools: `--pin` and `--select`. */
 async function checkToolFlags(
   { pin, discovery, select = [] }: Pick<ServingFlags, 'pin' | 'discovery' | 'select'>,
   tools: { readonly list: readonly { name: string }[] },

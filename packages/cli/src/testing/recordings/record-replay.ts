@@ -60,7 +60,6 @@ export async function openRecordingSession(
   return { session: replaySession(read.exchanges, { path, scrub }) };
 }
 
-/** Tests with the same file of recordings, also on case-insensitive file systems. */
 export function sharedRecordings(folder: string, tests: readonly TestCase[]): TestCase[][] {
   const byPath = Map.groupBy(tests, (test) => recordingPath(folder, test).toLowerCase());
   return [...byPath.values()].filter((sharing) => sharing.length > 1);

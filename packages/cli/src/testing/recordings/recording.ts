@@ -55,7 +55,6 @@ export type RecordingResult =
   | { status: 'missing' }
   | { status: 'broken'; problem: string };
 
-/** Reads a recording. Never throws. */
 export async function readRecording(path: string): Promise<RecordingResult> {
   const broken = (problem: string, place?: TextPosition): RecordingResult => {
     const where = place === undefined ? '' : `:${place.line}:${place.column}:`;

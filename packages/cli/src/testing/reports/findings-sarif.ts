@@ -46,7 +46,6 @@ function plain(text: string): string {
   return text.replaceAll('`', '');
 }
 
-/** A relative URI below the working directory, else an absolute one. */
 function artifactOf(file: string): ArtifactLocation {
   const inside = relative(process.cwd(), file);
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return { uri: pathToFileURL(file).href };
