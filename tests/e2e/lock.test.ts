@@ -64,7 +64,7 @@ describe('schemakit trust', () => {
       status: false,
       error: 'Nothing was trusted: cannot ask without a terminal.',
       messages: ['Nothing was trusted: cannot ask without a terminal.'],
-      fix: 'If you trust what is shown: schemakit trust shop.mjs --secret SHOP_KEY --yes',
+      fix: 'Review the schemas above, then run: schemakit trust shop.mjs --secret SHOP_KEY --yes',
       lockFile: 'schemakit.lock.json',
       schemas: [
         {
@@ -339,7 +339,7 @@ describe.runIf(hasTerminal)('at a terminal', () => {
     expect(existsSync(lockFile)).toBe(false);
     const yes = await runAtTerminal(['trust', 'shop.mjs', '--secret', 'SHOP_KEY'], 'y\n', { cwd: folder });
     expect(yes.status).toBe(0);
-    expect(yes.screen).toContain('Trusted shop.mjs, in schemakit.lock.json.');
+    expect(yes.screen).toContain('Trusted shop.mjs in schemakit.lock.json.');
     expect(Object.keys(entries(lockFile))).toEqual(['shop.mjs']);
   });
 

@@ -102,7 +102,7 @@ describe('schemakit mode', () => {
     const { run } = await cliProject({ ...files, 'project/.schemakit/config.json': '{ "mode": "dev", }' });
     const { status, json } = run('validate', 'schemas');
     expect(status).toBe(4);
-    expect(json.error).toContain('.schemakit/config.json:1:18: the settings are not JSON');
+    expect(json.error).toContain('.schemakit/config.json:1:18: the settings are not valid JSON');
   });
 });
 

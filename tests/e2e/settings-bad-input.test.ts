@@ -82,8 +82,8 @@ const cases: readonly [words: readonly string[], status: number, error: string, 
   [['add', 'lib/shop.mjs::resource::rows'], notFound, 'the schema has no such resource', 'It has no resource.'],
   [['add', 'lib/shop.mjs::tol::getThing'], usage, '"tol" is not a type', 'Did you mean tool?'],
   [['add', 'lib/shop.mjs::tool::'], usage, 'the name after :: is missing', 'Write the name of a tool.'],
-  [['add', 'lib/shpo.mjs'], notFound, 'there is no schema lib/shpo.mjs', 'Did you mean lib/shop.mjs?'],
-  [['add', 'elsewhere/x.mjs'], notFound, 'there is no schema elsewhere/x.mjs', 'Sources are: schemas, lib.'],
+  [['add', 'lib/shpo.mjs'], notFound, 'no schema lib/shpo.mjs', 'Did you mean lib/shop.mjs?'],
+  [['add', 'elsewhere/x.mjs'], notFound, 'no schema elsewhere/x.mjs', 'Sources: schemas, lib.'],
   [['add', '../home/schemas/lib/../../.env.mjs'], usage, 'is not a file of a source', 'Write <source>/<file>.mjs'],
   [['add', 'lib/../../../etc/x.mjs'], usage, 'is not a file of a source', 'Write <source>/<file>.mjs'],
   [['add', 'shop.mjs'], usage, '"shop.mjs" is not a file of a source', 'Write <source>/<file>.mjs'],
@@ -174,7 +174,7 @@ describe('bad input', () => {
     const { run } = await cliProject(files);
     for (const [words, status, text] of [
       [['run', '--grop', 'x'], usage, 'No flag registered for --grop'],
-      [['run', '--group', 'other'], notFound, 'there is no group other'],
+      [['run', '--group', 'other'], notFound, 'no group other'],
       [['run', 'schemas', '--group', 'work'], usage, 'Paths and --group exclude each other.'],
       [['run', 'gone.mjs'], notFound, 'there is no file'],
     ] as const) {
@@ -281,7 +281,7 @@ describe('settings that are wrong', () => {
     );
     expect(run('init', '--yes', '--no-import')).toMatchObject({
       status: 1,
-      json: { error: 'cannot create the settings: no folder can be made in /proc' },
+      json: { error: 'cannot create the settings: cannot create a folder in /proc' },
     });
     expect(run('search', 'own')).toMatchObject({ status: 0, json: { matchCount: 1 } });
   });
@@ -295,7 +295,7 @@ describe('settings that are wrong', () => {
       );
       const { status, json, stderr } = run('search', 'own');
       expect({ status, json }).toMatchObject({ status: 0, json: { matchCount: 1 } });
-      expect(stderr).toContain('cannot be used: no folder can be made in /proc');
+      expect(stderr).toContain('cannot be used: cannot create a folder in /proc');
     },
   );
 

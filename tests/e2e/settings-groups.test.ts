@@ -223,7 +223,7 @@ describe('add, remove and list', () => {
     run('add', 'aaa/shop.mjs::tool::getThing');
     expect(run('remove', 'shop_getThing')).toMatchObject({
       status: 3,
-      json: { fix: 'Use one of aaa/shop.mjs::tool::getThing, lib/shop.mjs::tool::getThing.' },
+      json: { fix: 'Write one of aaa/shop.mjs::tool::getThing, lib/shop.mjs::tool::getThing.' },
     });
   });
 });

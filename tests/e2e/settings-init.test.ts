@@ -46,7 +46,10 @@ describe('schemakit init', () => {
       'home/schemas/catalog/shop.mjs': shopSchema(),
       'home/config.json': JSON.stringify({ sources: { catalog: { type: 'github' } } }),
     });
-    expect(run('init', '--yes').json).toMatchObject({ imported: null, skipped: expect.stringContaining('elsewhere') });
+    expect(run('init', '--yes').json).toMatchObject({
+      imported: null,
+      skipped: expect.stringContaining('is not the built-in catalog'),
+    });
     expect(has('home/schemas/catalog/demo')).toBe(false);
   });
 
@@ -122,7 +125,7 @@ describe('schemakit status', () => {
     const faults = (json.checks as { name: string; ok: boolean; fix?: string }[]).filter(({ ok }) => !ok);
     expect(faults.map(({ name, fix }) => [name, fix])).toEqual([
       ['envFile', `Run: chmod 600 ${join(home, '.env')}`],
-      ['groups', 'Import it again, or take it out: schemakit remove schemas/gone.mjs'],
+      ['groups', 'Import it again, or remove it: schemakit remove schemas/gone.mjs'],
       ['envParams', `Add SHOP_KEY=… to ${join(home, '.env')}`],
     ]);
     expect(json.groups).toEqual({ work: { toolCount: 2 } });
@@ -163,7 +166,7 @@ describe('schemakit doctor', () => {
     const { status, json } = run('doctor');
     expect(status).toBe(0);
     expect(json.checks).toContainEqual(expect.objectContaining({ name: 'handlers', ok: true }));
-    expect(json.checks).toContainEqual({ level: 6, name: 'network', ok: null, detail: 'not tried' });
+    expect(json.checks).toContainEqual({ level: 6, name: 'network', ok: null, detail: 'not checked' });
   });
 
   test('fails where a check fails', async () => {

@@ -76,17 +76,13 @@ async function runCommands(
     localization: { text: texts },
     documentation: { onlyRequiredInUsageLine: true },
   });
-  let complaint = '';
-  const stderr = {
-    write: (text: string) => {
-      complaint += text;
-    },
-  };
+  const complaints: string[] = [];
+  const stderr = { write: (text: string) => complaints.push(text) };
   const context: CommandContext & { process: { exitCode?: number | string | null } } = {
     process: { stdout: process.stdout, stderr },
   };
   await runApplication(application, args, context);
-  return { exitCode: Number(context.process.exitCode ?? 0), complaint };
+  return { exitCode: Number(context.process.exitCode ?? 0), complaint: complaints.join('') };
 }
 
 const texts: ApplicationText = {

@@ -1,7 +1,6 @@
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
-/** Decodes a body in chunks. */
 export interface ContentDecoder {
   write(chunk: Uint8Array): void;
   end(): void;

@@ -51,10 +51,7 @@ export class Deadline {
       : this.#timedOut(url, { detail: `not complete after ${this.#timeoutMs} ms` });
   }
 
-  /**
-   * The error for a request to `url` that a signal with this reason ended. A `TimeoutError`, as from `AbortSignal.timeout()`, means
-   * that the server did not answer in time.
-   */
+  /** The error for a request that a signal with this reason ended. A `TimeoutError` means that the server did not answer in time. */
   abortError(url: URL, cause: unknown): HttpError {
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
     return isTimeout

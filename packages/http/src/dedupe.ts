@@ -19,11 +19,7 @@ export function isShareable({ method, body }: PreparedRequest): boolean {
 
 type Send = (request: PreparedRequest, settings: HttpSettings) => Promise<ReceivedAnswer>;
 
-/**
- * Makes a function that answers identical requests which run at the same time with one exchange.
- *
- * @param begin starts the clock of an exchange, which `run` then makes
- */
+/** Makes a function that answers identical concurrent requests with one exchange: `begin` starts its clock, `run` makes it. */
 export function createDedupe(
   begin: (request: PreparedRequest, limits: Pick<HttpSettings, 'timeoutMs'>) => Deadline,
   run: (request: PreparedRequest, settings: HttpSettings, deadline: Deadline) => Promise<ReceivedAnswer>,

@@ -41,13 +41,11 @@ function dispatch(
   dispatcher.dispatch({ ...options, headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs }, receiver);
 }
 
-/** The head of an answer. */
 interface Head extends Pick<Reply, 'status' | 'statusText' | 'headers'> {
   /** Whether the body was encoded and is decoded here. */
   isDecoded: boolean;
 }
 
-/** Receives undici's events for one request. */
 abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
   protected readonly request: PreparedRequest;
   protected readonly maxBytes: number;
@@ -70,7 +68,6 @@ abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
   abstract onHead(head: Head): void;
   /** Takes a decoded chunk. The sum of all chunks is within the limit. */
   abstract onChunk(chunk: Buffer): void;
-  /** The answer is complete. */
   abstract onComplete(): void;
   abstract onFailure(error: HttpError): void;
 

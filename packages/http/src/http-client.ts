@@ -16,9 +16,9 @@ import { retryDelay } from './retry.ts';
 
 /** Defaults for the requests of a client, and settings of its connections. */
 export interface HttpClientOptions extends HttpOptions {
-  /** Resolves host names in place of `dns.lookup`. The addresses are checked in the same way. */
+  /** Resolves host names instead of `dns.lookup`. The addresses are checked in the same way. */
   lookup?: Lookup;
-  /** Certificates (PEM) of the authorities to trust, in place of the default ones. */
+  /** Certificates (PEM) of the authorities to trust, instead of the default ones. */
   ca?: string | readonly string[];
 }
 
@@ -118,7 +118,6 @@ interface Connections {
   end(deadline: Deadline): void;
 }
 
-/** Sends a request, follows its redirects and retries it. */
 async function run(
   first: PreparedRequest,
   settings: HttpSettings,

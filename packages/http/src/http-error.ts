@@ -71,10 +71,8 @@ const entries = {
 /** Stable identifiers of the reasons why a request has no answer. */
 export type HttpErrorCode = keyof typeof entries;
 
-/** All codes with their meanings. */
 export const HTTP_ERRORS: Readonly<Record<HttpErrorCode, HttpErrorEntry>> = entries;
 
-/** Details of an error. */
 export interface HttpErrorDetail {
   /** The particular case. Must not contain a query string or credentials. */
   detail?: string | undefined;

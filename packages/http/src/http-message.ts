@@ -1,4 +1,3 @@
-/** One request. */
 export interface HttpRequest {
   /** Absolute `https:` or `http:` URL without user name and password. */
   url: string;
@@ -36,7 +35,6 @@ export interface HttpAnswer {
   text(): string;
 }
 
-/** An answer with a streamed body. */
 export interface HttpStream extends Pick<HttpAnswer, 'url' | 'status' | 'statusText' | 'headers'> {
   /** Decoded. Ends with an `HttpError` if it exceeds a limit; cancelling it ends the request. */
   body: ReadableStream<Uint8Array>;

@@ -41,7 +41,6 @@ export interface HttpOptions {
 
 type Optional = 'signal' | 'limits' | 'onWait' | 'watch';
 
-/** Options with all defaults filled in. */
 export type HttpSettings = Pick<HttpOptions, Optional> & {
   [Name in Exclude<keyof HttpOptions, Optional>]-?: NonNullable<HttpOptions[Name]>;
 };

@@ -12,7 +12,6 @@ export interface WatchedRequest {
   resends: number;
 }
 
-/** Follows one request. */
 export interface RequestFollower {
   /** Added where the request does not have them. Lower-case names. */
   headers?: Readonly<Record<string, string>> | undefined;
@@ -34,7 +33,6 @@ const alwaysSecret: ReadonlySet<string> = new Set([
   'x-amz-signature',
 ]);
 
-/** Starts following a request that is about to be sent. */
 export function watchRequest(
   { url, method }: PreparedRequest,
   watch: RequestWatch,
@@ -77,10 +75,7 @@ function shownHost(host: string, secrets: readonly string[]): string {
     .join('.');
 }
 
-/**
- * A URL for traces: path segments and query values that contain a secret are masked as a whole. Unlike the scrubber this masks short
- * secrets too, since masking too much costs nothing here.
- */
+/** A URL for traces: path segments and query values that contain a secret, even a short one, are masked as a whole. */
 export function shownUrl(url: URL, secrets: readonly string[]): string {
   const scrub = createScrubber(secrets);
   const short = secrets.filter((secret) => secret !== '' && !isLong(secret));

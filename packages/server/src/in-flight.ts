@@ -1,10 +1,5 @@
-/** Work in progress. */
 export interface InFlight {
-  /**
-   * Adds work. Returns a function that ends it; further calls of that do nothing.
-   *
-   * @param onAbort Called if the server ends before the work does.
-   */
+  /** Adds work and returns a function that ends it once. `onAbort` is called if the server ends before the work does. */
   begin(onAbort?: () => void): () => void;
   /** Resolves when nothing is in progress, or after `timeoutMs` milliseconds. */
   idle(timeoutMs: number): Promise<void>;

@@ -10,7 +10,6 @@ export interface OptionRule {
 /** The maximum delay of a timer in Node.js. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Rules by option name. */
 export type OptionRules = Readonly<Record<string, OptionRule>>;
 
 type Predicate = OptionRule['fits'];
@@ -111,11 +110,8 @@ export const defaultPaths = {
   sse: '/sse',
   /** Receives the messages of such sessions. */
   messages: '/messages',
-  /** Whether the process works. */
   health: '/healthz',
-  /** Whether it accepts requests. */
   ready: '/readyz',
-  /** Metrics for Prometheus. */
   metrics: '/metrics',
 };
 

@@ -10,7 +10,6 @@ export interface RequestHandlerOptions {
   callTool: ToolCaller;
   /** Number of entries on a page of a list. Default 1,000. */
   pageSize: number;
-  /** Tracks running calls. */
   calls: InFlight;
   /** Whole answers, for `resources/read`. */
   cachedAnswers?: Pick<CachedAnswers, 'find'> | undefined;

@@ -24,13 +24,12 @@ export interface CatalogParts {
 }
 
 /** Options of a server, for every transport. */
-export interface ServerOptions extends Partial<ServerInfo>, AnswerOptions {
+export interface ServerOptions
+  extends Partial<ServerInfo>,
+    AnswerOptions,
+    Pick<McpServerOptions, 'pageSize' | 'listTtlMs'> {
   /** Lists three tools that find, describe and call the others instead of all tools; `pinned` ones are listed too. */
   discovery?: boolean | { pinned?: readonly string[] };
-  /** Number of entries on a page of a list. Default 1,000. */
-  pageSize?: number;
-  /** How long clients may cache lists, in milliseconds (MCP 2026-07-28, `ttlMs`). Default 60,000. */
-  listTtlMs?: number;
   /** Limits for requests to the APIs behind the tools. */
   upstream?: UpstreamOptions;
   /** Time limit of a call, in milliseconds, from 1 to 2,147,483,647. Default: none; each request may take 30,000. */

@@ -14,7 +14,7 @@ describe('the cause is reported for', () => {
 
   it('a missing folder', async () => {
     const { messages } = await start({ stdio: { command: node, cwd: '/no/such/folder' } });
-    expect(messages[0]).toContain('the folder /no/such/folder (`cwd`) is not there');
+    expect(messages[0]).toContain('the folder /no/such/folder (`cwd`) does not exist');
   });
 
   it('a server that ends after the handshake', async () => {

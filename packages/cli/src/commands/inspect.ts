@@ -17,14 +17,11 @@ export const inspectCommand: MakeCommand = (output) =>
         command: anyText('Command that starts a server, instead of a URL', 'command'),
         env: anyTexts('With --command: environment variable to pass to the server', 'name'),
         header: anyTexts('Request header, such as "Authorization: Bearer …"', 'header'),
-        privateOrigin: anyTexts(
-          'Additional private origin that may be contacted, such as http://10.0.0.5:8080',
-          'origin',
-        ),
+        privateOrigin: anyTexts('Additional private origin to allow, such as http://10.0.0.5:8080', 'origin'),
         probe: {
           kind: 'enum',
           values: ['all', 'safe', 'none'],
-          brief: 'Tools to call: read-only ones, all except destructive ones (asks first), or none',
+          brief: 'Tools to call: all except destructive ones (asks first), safe (read-only), or none',
           default: 'safe',
         },
         yes: yesNo('With --probe all: call tools that may write without asking'),

@@ -21,7 +21,10 @@ async function schemas(): Promise<CommandResult> {
     const toolCount = own.reduce((sum, { tools }) => sum + tools.length, 0);
     return { name: source, ...origins(source, folder), schemaCount: own.length, toolCount, schemas: own };
   });
-  return { document: { status: true, sources }, text: () => sourcesText(sources) };
+  return {
+    document: { status: true, sources },
+    text: () => sources.map(sourceText).join('\n\n') || 'No schemas yet. Run: schemakit init',
+  };
 }
 
 interface ShownSource {
@@ -54,11 +57,6 @@ async function originsOf({ paths, home }: Settings): Promise<(source: string, fo
     const isOwn = folder.startsWith(paths.project.root) && !folder.startsWith(paths.home.folder);
     return { type: home.sources.get(source)?.type ?? (isOwn ? 'own' : 'imported'), repository: null };
   };
-}
-
-function sourcesText(sources: readonly ShownSource[]): string {
-  if (sources.length === 0) return 'No schemas yet. Run: schemakit init';
-  return sources.map(sourceText).join('\n\n');
 }
 
 function sourceText({ name, type, repository, schemaCount, toolCount, schemas: own }: ShownSource): string {

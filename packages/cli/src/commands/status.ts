@@ -20,13 +20,9 @@ async function status(): Promise<CommandResult> {
   const checks = await checkSettings(settings);
   const healthy = checks.every(({ ok }) => ok !== false);
   const [envPath = settings.paths.home.env] = envFiles(settings);
+  const { folder } = settings.paths.home;
   const config = hasHome
-    ? {
-        envPath,
-        envExists: existsSync(envPath),
-        initialized: home.initialized ?? null,
-        folder: settings.paths.home.folder,
-      }
+    ? { envPath, envExists: existsSync(envPath), initialized: home.initialized ?? null, folder }
     : null;
   const { sources, counts } = await withIndex(settings, async (index) => ({
     sources: await countSchemas(settings, index),

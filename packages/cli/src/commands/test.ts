@@ -1,5 +1,5 @@
-import { buildCommand, buildRouteMap, type CommandContext, type RouteMap } from '@stricli/core';
-import { command } from '../run-command.ts';
+import { buildCommand, buildRouteMap } from '@stricli/core';
+import { command, type MakeCommand } from '../run-command.ts';
 import { anyText, anyTexts, described, groupFlag, lockFlag, numberFlag, onePath, yesNo } from './parameters.ts';
 
 const flags = {
@@ -19,9 +19,10 @@ const flags = {
   dryRun: yesNo('With --update-output: show the changes without writing them'),
 } as const;
 
-export function testCommands(output: { isJson: boolean }): RouteMap<CommandContext> {
-  const load = () => import('../testing/test-targets.ts');
-  return buildRouteMap({
+const load = () => import('../testing/test-targets.ts');
+
+export const testCommands: MakeCommand = (output) =>
+  buildRouteMap({
     routes: {
       project: buildCommand({
         loader: async () => command('test project', (await load()).testProject, output),
@@ -50,4 +51,3 @@ export function testCommands(output: { isJson: boolean }): RouteMap<CommandConte
     },
     docs: { brief: 'Run the tests of schemas against their APIs' },
   });
-}

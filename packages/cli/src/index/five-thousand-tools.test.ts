@@ -58,7 +58,7 @@ describe('an index of five thousand tools', () => {
     );
   });
 
-  test('finds each in spite of one wrong letter in a word of five or more', async () => {
+  test('finds each despite one wrong letter in a word of five or more', async () => {
     const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz');
     const mistake = fc.record({ kind: fc.constantFrom('insert', 'omit', 'replace', 'exchange'), at: fc.nat(), letter });
     await fc.assert(
@@ -76,7 +76,7 @@ describe('an index of five thousand tools', () => {
     );
   });
 
-  test('sorts what it finds, the same way each time', async () => {
+  test('sorts results in a stable order', async () => {
     const word = fc.constantFrom(...verbs, ...nouns, ...tags, 'pr', 'hist', 'wether', 'api', 'city');
     await fc.assert(
       fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 3 }), async (words) => {
@@ -91,7 +91,7 @@ describe('an index of five thousand tools', () => {
     );
   });
 
-  test('finds each by every form of reference', async () => {
+  test('resolves each by every form of reference', async () => {
     await fc.assert(
       fc.asyncProperty(anyTool(), async (tool) => {
         const { name, mcpName, reference, namespace, toolName, file } = tool;

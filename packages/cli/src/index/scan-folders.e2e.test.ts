@@ -11,7 +11,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-test('entries that cannot be looked at are told of once, and all else is found', () => {
+test('unreadable entries are reported once, and all others are found', () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'a.mjs'), '');
   writeFileSync(join(folder, 'z.mjs'), '');

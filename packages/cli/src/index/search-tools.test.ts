@@ -9,7 +9,7 @@ async function namesFound(index: ToolIndex, query: string): Promise<string[]> {
 }
 
 describe('search', () => {
-  test('puts the better part of a tool first', async () => {
+  test('ranks matches by the part of the tool', async () => {
     const list = `export const list = { meta: { name: 'berths', version: '1.0.0', description: 'x', fields: [{ key: 'alias', type: 'string', description: 'x' }] }, entries: [{ alias: 'harbour' }] };`;
     const index = await indexOf({
       'a.mjs': schemaText('harbour', { first: 'x' }),
@@ -36,7 +36,7 @@ describe('search', () => {
     ]);
   });
 
-  test('needs every word, in any part', async () => {
+  test('requires every word, in any part', async () => {
     const index = await indexOf({
       'a.mjs': schemaText('coins', { simplePrice: 'The price now', history: 'Prices of a year' }),
       'b.mjs': schemaText('metals', { simplePrice: 'The price now' }),
@@ -47,13 +47,13 @@ describe('search', () => {
     expect(unknownWords).toEqual(['weather']);
   });
 
-  test('passes over words that say nothing, unless there are no others', async () => {
+  test('ignores stop words, unless there are no others', async () => {
     const index = await indexOf({ 'a.mjs': schemaText('coins', { price: 'Price', whatIs: 'Explains' }) });
     expect(await namesFound(index, 'what is the price of a coin')).toEqual(['coins_price']);
     expect(await namesFound(index, 'what is')).toEqual(['coins_whatIs']);
   });
 
-  test('finds words by their beginning, and with typing errors', async () => {
+  test('finds words by prefixes, and with typos', async () => {
     const index = await indexOf({ 'a.mjs': schemaText('coingecko', { getTransactions: 'Transfers' }) });
     for (const query of ['coing', 'coingeko', 'conigecko', 'coinGecko', 'trans', 'trnsactios', 'TRANSFERS']) {
       expect(await namesFound(index, query), query).toEqual(['coingecko_getTransactions']);
@@ -62,7 +62,7 @@ describe('search', () => {
       expect(await namesFound(index, query), query).toEqual([]);
   });
 
-  test('finds a tool by any of its names, and puts it first', async () => {
+  test('ranks a tool first if one of its names is searched', async () => {
     const index = await indexOf({
       'a.mjs': schemaText('openmeteo', {
         forecast: 'x',
@@ -76,7 +76,7 @@ describe('search', () => {
     expect(await namesFound(index, 'open-meteo rain')).toEqual(['openmeteo_forecastDailyRain']);
   });
 
-  test('finds by the names of chains and countries where a list gives their numbers', async () => {
+  test('finds tools by the names of chains and countries in their lists', async () => {
     const list = `export const list = { meta: { name: 'chains', version: '1.0.0', description: 'x', fields: [{ key: 'alias', type: 'string', description: 'x' }, { key: 'id', type: 'number', description: 'x' }] }, entries: [{ alias: 'POLYGON_MAINNET', id: 137 }] };`;
     const index = await indexOf({
       'a.mjs': schemaText(
@@ -92,7 +92,7 @@ describe('search', () => {
     expect(tool?.parameters).toEqual({ chain: { type: 'enum', required: true, values: ['137'] } });
   });
 
-  test('says which secrets are missing, if it is told which there are', async () => {
+  test('reports missing secrets, if the available ones are given', async () => {
     const index = await indexOf({
       'a.mjs': schemaText('shop', { orders: 'Orders' }, { requiredServerParams: ['SHOP_KEY', 'SHOP_ID'] }),
       'b.mjs': schemaText('free', { orders: 'Orders' }),
@@ -109,7 +109,7 @@ describe('search', () => {
     ]);
   });
 
-  test('gives ten tools, or as many as are wanted, and says how many match', async () => {
+  test('returns ten tools or the requested number, and the number of matches', async () => {
     const tools = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`part${index}`, 'x']));
     const index = await indexOf({ 'a.mjs': schemaText('parts', tools) });
     const counts = async (limit?: number) => {
@@ -139,7 +139,7 @@ const odd: Record<string, string> = {
   'half a character': '\ud800',
 };
 
-describe('whatever is typed', () => {
+describe('unusual queries', () => {
   let index: ToolIndex;
   beforeAll(async () => {
     index = await indexOf({
@@ -147,13 +147,13 @@ describe('whatever is typed', () => {
     });
   });
 
-  test.each(Object.entries(odd))('%s gives a result', async (_, text) => {
+  test.each(Object.entries(odd))('%s does not fail', async (_, text) => {
     await expect(index.search(text)).resolves.toMatchObject({ query: text });
     expect(index.complete(text)).toBeInstanceOf(Array);
     await expect(index.find(text)).resolves.toMatchObject({ status: expect.any(Boolean) });
   });
 
-  test('any text gives a result', async () => {
+  test('no text fails', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 100 }),
       fc.string(),
@@ -168,7 +168,7 @@ describe('whatever is typed', () => {
     );
   });
 
-  test('symbols that are no punctuation are words', async () => {
+  test('symbols other than punctuation are words', async () => {
     expect(await namesFound(index, '🚀 coins simple')).toEqual(['coins_simplePrice']);
     expect(await namesFound(index, 'c++ coins')).toHaveLength(2);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { indexOf, parameter, schemaText } from './fixtures/schema-files.ts';
 
 describe('an index', () => {
-  test('says of a tool what a list shows', async () => {
+  test('describes tools as lists show them', async () => {
     const index = await indexOf({
       'shop/orders.mjs': schemaText(
         'shop',
@@ -42,7 +42,7 @@ describe('an index', () => {
     ]);
   });
 
-  test('has the queries of databases, documents and skills too', async () => {
+  test('includes queries of databases, documents and skills', async () => {
     const skill = `export const skill = ${JSON.stringify({
       name: 'restock',
       version: 'flowmcp-skill/1.0.0',
@@ -115,7 +115,7 @@ describe('an index', () => {
     });
   });
 
-  test('lists schemas with errors, and none of their tools', async () => {
+  test('lists schemas with errors, without their tools', async () => {
     const index = await indexOf({
       'good.mjs': schemaText('good', { one: 'x', two: 'x' }),
       'bad.mjs': schemaText('bad', { one: 'x' }, { root: 7 }),
@@ -140,7 +140,7 @@ describe('an index', () => {
     expect(index.tools().map(({ name }) => name)).toEqual(['good_one', 'good_two']);
   });
 
-  test('shows the reference in place of a name that two tools would have', async () => {
+  test('shows the reference instead of an ambiguous name', async () => {
     const index = await indexOf({
       'a.mjs': schemaText('shop', { list: 'x', only: 'x' }),
       'b/b.mjs': schemaText('shop', { list: 'x' }),
@@ -151,7 +151,7 @@ describe('an index', () => {
       expect(await index.find(name), name).toMatchObject({ outcome: 'match', tools: [{ name }] });
   });
 
-  test('says that there is no such tool, and what may have been meant', async () => {
+  test('reports an unknown tool with a suggestion', async () => {
     const index = await indexOf({ 'a.mjs': schemaText('shop', { listOrders: 'x' }) });
     expect(await index.find('shop_listOrdres')).toMatchObject({
       status: false,
@@ -163,7 +163,7 @@ describe('an index', () => {
 });
 
 describe('complete', () => {
-  test('offers names, then files and ids, then parts of a file', async () => {
+  test('proposes names, then files and ids, then parts of a file', async () => {
     const index = await indexOf({
       'a.mjs': schemaText('shop', { list: 'x', find: 'x' }),
       'b.mjs': schemaText('bank', { list: 'x' }),

@@ -14,7 +14,7 @@ export interface ToolIndexOptions {
   folders: readonly SourceFolder[];
   onProgress?: OnProgress | undefined;
   /** If more files have changed, the old index is used. Default: no limit. */
-  readAtMost?: number;
+  readAtMost?: number | undefined;
 }
 
 /** The tool of a reference, or all tools of a file or database. */
@@ -41,10 +41,7 @@ export interface ToolIndex {
 export async function openToolIndex({ file, folders, onProgress, readAtMost }: ToolIndexOptions): Promise<ToolIndex> {
   const scan = scanFolders(folders);
   const before = file === undefined ? undefined : readIndex(file);
-  const { index, isChanged } = await updateIndex(before, scan, {
-    onProgress,
-    ...(readAtMost !== undefined && { readAtMost }),
-  });
+  const { index, isChanged } = await updateIndex(before, scan, { onProgress, readAtMost });
   const findings = [...scan.findings];
   if (file !== undefined && isChanged) {
     try {

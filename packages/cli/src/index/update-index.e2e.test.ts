@@ -48,8 +48,8 @@ async function openCounting(place: Place): Promise<{ index: ToolIndex; names: st
 
 const two = { 'a.mjs': schemaText('aa', { one: 'First' }), 'b.mjs': schemaText('bb', { one: 'Second' }) };
 
-describe('an index that is opened again', () => {
-  test('reads only what is new or changed, and forgets what is gone', async () => {
+describe('an index that is reopened', () => {
+  test('reads only new and changed files, and forgets removed ones', async () => {
     const place = placeWith(two);
     expect((await openCounting(place)).read).toEqual(['a.mjs', 'b.mjs']);
     expect((await openCounting(place)).read).toEqual([]);
@@ -69,7 +69,7 @@ describe('an index that is opened again', () => {
     expect((await less.index.schemas()).map(({ namespace }) => namespace)).toEqual(['bb', 'cc']);
   });
 
-  test('reads a file that is too large to be a schema only once, however young it is', async () => {
+  test('reads a file that is too large for a schema only once, even if it is new', async () => {
     const place = placeWith(two);
     writeFileSync(join(place.folder, 'large.mjs'), 'x'.repeat(5 * 1024 * 1024));
     const first = await openCounting(place);
@@ -79,7 +79,7 @@ describe('an index that is opened again', () => {
     expect((await openCounting(place)).names).toEqual(['aa_one', 'bb_one', 'large_one']);
   });
 
-  test('notices a change that keeps size and time', async () => {
+  test('detects a change that keeps size and time', async () => {
     const place = placeWith(two);
     await openCounting(place);
     writeFiles(place.folder, { 'b.mjs': schemaText('bb', { two: 'Second' }) });
@@ -87,7 +87,7 @@ describe('an index that is opened again', () => {
     expect((await openCounting(place)).names).toEqual(['aa_one', 'bb_two']);
   });
 
-  test('does not read again what was only touched or moved away and back', async () => {
+  test('does not read files again that were only touched, or moved away and back', async () => {
     const place = placeWith(two);
     await openCounting(place);
     age(join(place.folder, 'a.mjs'));
@@ -120,7 +120,7 @@ describe('an index that is opened again', () => {
     expect((await changed.index.search('polygon')).matchCount).toBe(0);
   });
 
-  test('holds what its folders hold when they are others', async () => {
+  test('follows a change of its folders', async () => {
     const place = placeWith({ 'x/a.mjs': two['a.mjs'], 'y/b.mjs': two['b.mjs'] });
     const namesIn = async (...folders: string[]) => {
       const index = await openToolIndex({
@@ -135,7 +135,7 @@ describe('an index that is opened again', () => {
     expect(await namesIn()).toEqual([]);
   });
 
-  test('is the same as one that is made anew, whatever happened to its files', async () => {
+  test('equals a new index after any changes of its files', async () => {
     const change = fc.record({ file: fc.nat(4), tool: fc.option(fc.constantFrom('one', 'two', 'three')) });
     const place = placeWith({});
     mkdirSync(place.folder, { recursive: true });
@@ -185,7 +185,7 @@ describe('an index that is opened again', () => {
   });
 });
 
-describe('a damaged index is made anew', () => {
+describe('a damaged index is rebuilt', () => {
   const lines = (file: string) => readFileSync(file, 'utf8').split('\n');
   test.each<[string, (file: string) => void]>([
     ['when it is empty', (file) => writeFileSync(file, '')],
@@ -217,7 +217,7 @@ describe('a damaged index is made anew', () => {
     expect((await openCounting(place)).read).toEqual([]);
   });
 
-  test('and so are the words that it is searched by', async () => {
+  test('and so is the file of its words', async () => {
     const place = placeWith(two);
     const { index } = await openCounting(place);
     await index.search('second');
@@ -231,11 +231,11 @@ describe('a damaged index is made anew', () => {
   });
 });
 
-describe('where the index cannot be written', () => {
+describe('if the index cannot be written', () => {
   test.each<[string, (place: Place) => Place]>([
     ['its folder is a file', (place) => ({ ...place, file: join(place.folder, 'a.mjs', 'index.jsonl') })],
     ['a folder has its name', (place) => ({ ...place, file: place.folder })],
-  ])('it is in memory, and says so: %s', async (_, place) => {
+  ])('it stays in memory, with a warning: %s', async (_, place) => {
     const { index, names } = await openCounting(place(placeWith(two)));
     expect(names).toEqual(['aa_one', 'bb_one']);
     expect((await index.search('second')).matchCount).toBe(1);
@@ -244,7 +244,7 @@ describe('where the index cannot be written', () => {
     ]);
   });
 
-  test('nothing is left behind', async () => {
+  test('no draft is left', async () => {
     const place = placeWith(two);
     await openCounting({ ...place, file: place.folder });
     expect(readdirSync(place.folder).sort()).toEqual(['a.mjs', 'b.mjs']);
@@ -252,14 +252,14 @@ describe('where the index cannot be written', () => {
   });
 });
 
-test('a folder that is not there is empty, and a warning says so', async () => {
+test('a missing folder is empty, with a warning', async () => {
   const place = placeWith({});
   const { index, names } = await openCounting(place);
   expect(names).toEqual([]);
   expect(index.findings).toMatchObject([{ code: 'IDX002', message: expect.stringContaining(place.folder) }]);
 });
 
-test('many processes make and use one index at the same time', async () => {
+test('many processes create and use one index at the same time', async () => {
   const files = Array.from({ length: 60 }, (_, number) => {
     const namespace = `n${String.fromCharCode(97 + (number % 26), 97 + Math.floor(number / 26))}`;
     return [`${namespace}.mjs`, schemaText(namespace, { one: 'First', two: 'Second' })];

@@ -12,7 +12,7 @@ export interface UpdateOptions {
   asSet?: boolean;
   onProgress?: OnProgress | undefined;
   /** If more files have changed, the index stays as it is. Default: no limit. */
-  readAtMost?: number;
+  readAtMost?: number | undefined;
 }
 
 export interface UpdatedIndex {

@@ -25,15 +25,15 @@ export interface SourceEntry {
 /** The fields of `config.json` that commands use. Both levels share one set of names. */
 export interface Config {
   /** Project. */
-  mode?: Mode;
+  mode?: Mode | undefined;
   /** Project. */
-  defaultGroup?: string;
+  defaultGroup?: string | undefined;
   /** Project: groups in the format of `.flowmcp`. Files in `groups/` win. */
   groups: ReadonlyMap<string, Group>;
   /** Global: path of another `.env` file. */
-  envPath?: string;
+  envPath?: string | undefined;
   /** Global: when `init` ran, ISO 8601. */
-  initialized?: string;
+  initialized?: string | undefined;
   /** Global. */
   sources: ReadonlyMap<string, SourceEntry>;
 }
@@ -144,15 +144,7 @@ function readFields(document: Record<string, unknown>, fields: Fields): Config {
   const defaultGroup = named ?? (hasOwn ? legacyGroup : undefined);
   const envPath = fields.text(document.envPath, ['envPath']);
   const initialized = fields.text(document.initialized, ['initialized']);
-  return {
-    ...noConfig,
-    ...(mode !== undefined && { mode }),
-    ...(defaultGroup !== undefined && { defaultGroup }),
-    groups,
-    ...(envPath !== undefined && { envPath }),
-    ...(initialized !== undefined && { initialized }),
-    sources: readSources(document.sources, fields),
-  };
+  return { mode, defaultGroup, groups, envPath, initialized, sources: readSources(document.sources, fields) };
 }
 
 const legacyGroup = 'default';

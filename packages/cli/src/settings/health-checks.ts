@@ -18,7 +18,7 @@ export interface Check {
   /** 1 global folder, 2 secrets, 3 schemas, 4 project, 5 groups, 6 machine. */
   level: number;
   name: string;
-  /** Null if not tried. */
+  /** Null if not checked. */
   ok: boolean | null;
   detail: string;
   path?: string;
@@ -157,7 +157,7 @@ async function checkMachine(): Promise<Check[]> {
     // The command does not start on an older version.
     { level, name: 'node', ok: true, detail: process.versions.node },
     { level, name: 'handlers', ...(await startHandler()) },
-    { level, name: 'network', ok: null, detail: 'not tried' },
+    { level, name: 'network', ok: null, detail: 'not checked' },
   ];
 }
 

@@ -11,7 +11,7 @@ describe('makeFolder', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  test('makes what is missing, and leaves what is there', () => {
+  test('creates missing folders and keeps existing ones', () => {
     mkdirSync(join(root, 'there'), { mode: 0o755 });
     makeFolder(join(root, 'there/a/b'), { mode: 0o700 });
     makeFolder(join(root, 'there/a/b'), { mode: 0o755 });
@@ -21,12 +21,12 @@ describe('makeFolder', () => {
     expect(modes).toEqual([0o755, 0o700, 0o700]);
   });
 
-  test('fails where a file is in the way', () => {
+  test('fails if a file is in the way', () => {
     writeFileSync(join(root, 'file'), '');
     for (const path of ['file', 'file/a/b']) expect(() => makeFolder(join(root, path))).toThrow('EEXIST');
   });
 
   test.runIf(process.platform === 'linux')('fails where the system has no folders to make', () => {
-    expect(() => makeFolder('/proc/nowhere/below')).toThrow('no folder can be made in /proc');
+    expect(() => makeFolder('/proc/nowhere/below')).toThrow('cannot create a folder in /proc');
   });
 });

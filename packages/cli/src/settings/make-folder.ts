@@ -15,7 +15,7 @@ export function makeFolder(folder: string, { mode = 0o777 }: { mode?: number } =
       const { code } = error as NodeJS.ErrnoException;
       // Another process may have been first.
       if (code === 'EEXIST' && isFolder(path)) continue;
-      if (code === 'ENOENT') throw new Error(`no folder can be made in ${dirname(path)}`, { cause: error });
+      if (code === 'ENOENT') throw new Error(`cannot create a folder in ${dirname(path)}`, { cause: error });
       throw error;
     }
   }

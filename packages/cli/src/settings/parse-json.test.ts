@@ -19,7 +19,7 @@ describe('parseJson', () => {
     expect(parseJson(text)).toEqual({ ok: false, problem, position: { line, column } });
   });
 
-  test('knows the places of values, and of the nearest one around', () => {
+  test('gives the position of a value, or of the nearest value around it', () => {
     const read = parseJson('\uFEFF{\n  "groups": {\n    "a.b": { "tools": ["x",\n "y"] } } }');
     expect(
       read.ok && [read.positionOf('groups', 'a.b', 'tools', 1), read.positionOf('groups', 'other'), read.positionOf()],
@@ -30,7 +30,7 @@ describe('parseJson', () => {
     ]);
   });
 
-  test('takes what JSON.parse takes, and nothing else', () => {
+  test('accepts the same texts as JSON.parse', () => {
     const texts = fc.oneof(
       fc.json({ maxDepth: 5 }),
       fc

@@ -22,16 +22,16 @@ test('members are read with their kinds, without folders', async () => {
   ]);
 });
 
-test('a size that lies is noticed', async () => {
+test('a wrong size is detected', async () => {
   const lying = makeTar([{ path: 'a.mjs', text: 'first' }]).subarray(0, 512 + 3);
   expect(await read(lying)).toMatchObject({ ok: false, finding: { code: 'SRC017' } });
 });
 
-test.each(['', 'not an archive'])('what is too short for a tar file is none: %j', async (text) => {
+test.each(['', 'not an archive'])('text too short for a tar file is refused: %j', async (text) => {
   expect(await read(Buffer.from(text))).toMatchObject({ ok: false, finding: { code: 'SRC017' } });
 });
 
-test('whatever is in a file, reading it ends and never throws', async () => {
+test('reading any file ends and never throws', async () => {
   const change = fc.tuple(fc.nat(tar.length - 1), fc.nat(255));
   await fc.assert(
     fc.asyncProperty(

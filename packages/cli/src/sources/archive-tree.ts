@@ -24,7 +24,7 @@ export async function readArchive(bytes: Uint8Array, { name }: { name: string })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
       const message = `${name} unpacks from ${bytes.length} bytes to more than ${maxOutputLength}`;
-      return refuse('SRC006', message, { hint: 'None of it was used.' });
+      return refuse('SRC006', message, { hint: 'Nothing was imported.' });
     }
     return refuse('SRC017', `cannot unpack ${name}: ${reasonOf(error)}`, { hint: 'Create it with tar -czf.' });
   }

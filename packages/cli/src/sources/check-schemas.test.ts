@@ -21,14 +21,14 @@ function schema(libraries: readonly string[], missing: readonly string[] = []): 
 
 const registry = (modules: unknown) => ({ schemas: [{ file: 'a.mjs', requiredModules: modules }] });
 
-test('packages are those that schemas use; Node has its own modules', () => {
+test('required packages are those that schemas use, without built-in modules', () => {
   expect(requiredModules([schema(['ethers', 'crypto'], ['ethers']), schema(['moment'])], null)).toEqual([
     { name: 'ethers', version: null, isInstalled: false },
     { name: 'moment', version: null, isInstalled: true },
   ]);
 });
 
-test('a registry can say a version, and cannot add a package', () => {
+test('a registry can set a version, but cannot add a package', () => {
   const modules = [{ name: 'ethers', version: '^6.13.0' }, { name: 'evil', version: '1.0.0' }, 7, { name: 'x' }];
   expect(requiredModules([schema(['ethers'])], registry(modules))).toEqual([
     { name: 'ethers', version: '^6.13.0', isInstalled: true },
@@ -43,7 +43,7 @@ test.each(['6; rm -rf x', 'file:../evil', 'npm:evil@1', '$(x)', 'git+https://x',
   },
 );
 
-test('the command names what is missing, once', () => {
+test('the command names each missing package once', () => {
   const missing = { name: 'ethers', version: '^6', isInstalled: false };
   const there = { name: 'moment', version: null, isInstalled: true };
   const canvas = { name: 'canvas', version: null, isInstalled: false };

@@ -57,7 +57,7 @@ describe('an import', () => {
     expect(text('b.mjs')).toBe(schemaText('b'));
   });
 
-  test('records schemas in the lock file, with where they came from and without grants', async () => {
+  test('pins schemas in the lock file with their source and without grants', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
     await runImport();
     expect(lock()?.get('tides/a.mjs')).toMatchObject({
@@ -75,7 +75,7 @@ describe('an import', () => {
     expect(loaded.status).toBe(true);
   });
 
-  test('keeps to the base folder of the registry', async () => {
+  test('uses the base folder of the registry', async () => {
     server.publish({ 'a.mjs': schemaText('a') }, { fields: { baseDir: 'schemas/v3' } });
     server.files.set('/schemas/v3/a.mjs', schemaText('a'));
     server.files.delete('/a.mjs');
@@ -100,25 +100,25 @@ describe('an import', () => {
     expect(text('a/resources/places.db')).toBe('SQLite format 3');
   });
 
-  test('takes the name that it is given', async () => {
+  test('uses the given name', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
     expect(await runImport({ name: 'mine' })).toMatchObject({ status: true, name: 'mine' });
     expect(existsSync(join(folder, 'mine', 'a.mjs'))).toBe(true);
   });
 
-  test('makes a name for a folder of what the registry calls itself', async () => {
+  test('derives a folder name from the name of the registry', async () => {
     server.publish({ 'a.mjs': schemaText('a') }, { name: '../../Tides & Moons!' });
     expect(await runImport()).toMatchObject({ status: true, name: 'Tides-Moons' });
   });
 
-  test('of the same registry again is an update', async () => {
+  test('of the same registry is an update', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
     await runImport();
     server.publish({ 'a.mjs': schemaText('a', { tail: '// newer\n' }) });
     expect(await runImport()).toMatchObject({ status: true, changed: ['a.mjs'] });
   });
 
-  test('of a registry that went elsewhere follows, and finds the files beside it', async () => {
+  test('follows a redirected registry, and finds its files beside it', async () => {
     const other = await serveRegistry();
     other.publish({ 'a.mjs': schemaText('a') });
     server.intercept = (request, response) => {
@@ -131,7 +131,7 @@ describe('an import', () => {
     expect(await runImport()).toMatchObject({ status: true, added: ['a.mjs'] });
   });
 
-  test('without schemas that load makes nothing', async () => {
+  test('writes nothing if no schema loads', async () => {
     server.publish({ 'a.mjs': 'export const main = 1;' });
     const result = await runImport();
     expect(result).toMatchObject({ status: false, added: [], failed: ['a.mjs'] });
@@ -139,7 +139,7 @@ describe('an import', () => {
     expect(filesBelow(folder)).toEqual({});
   });
 
-  test('that is a trial says what it would do, and writes nothing', async () => {
+  test('reports changes in a dry run, and writes nothing', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
     expect(await runImport({ dryRun: true })).toMatchObject({
       status: true,
@@ -152,7 +152,7 @@ describe('an import', () => {
 });
 
 describe('a file that fails', () => {
-  test('is not put in place, and the others are', async () => {
+  test('is not installed, but the others are', async () => {
     const evil = schemaText('evil', { tail: "import fs from 'node:fs';\nexport const handlers = () => ({});" });
     server.publish({ 'a.mjs': schemaText('a'), 'evil.mjs': evil });
     const result = await runImport();
@@ -162,7 +162,7 @@ describe('a file that fails', () => {
     expect(lock()?.has('tides/evil.mjs')).toBe(false);
   });
 
-  test('leaves the version of before in place', async () => {
+  test('keeps its previous version', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
     await runImport();
     server.publish({ 'a.mjs': 'export const main = {' });
@@ -172,7 +172,7 @@ describe('a file that fails', () => {
     expect(await update()).toMatchObject({ status: true, changed: ['a.mjs'] });
   });
 
-  test('because its list is broken takes the list with it', async () => {
+  test('because its list is broken is skipped with the list', async () => {
     const uses = schemaText('a', { more: "sharedLists: [{ ref: 'colours', version: '1.0.0' }]," });
     const list = { '_lists/colours.mjs': listText('colours') };
     server.publish({ 'a.mjs': uses }, { shared: list });
@@ -183,7 +183,7 @@ describe('a file that fails', () => {
     expect(text('_lists/colours.mjs')).toBe(listText('colours'));
   });
 
-  test('is not the one of its hash', async () => {
+  test('does not match its hash', async () => {
     server.publish({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') });
     server.files.set('/b.mjs', schemaText('b', { root: 'https://evil.example.com' }));
     const result = await runImport();
@@ -191,7 +191,7 @@ describe('a file that fails', () => {
     expect(codes(result)).toEqual(['SRC007']);
   });
 
-  test('is missing, or comes with an error', async () => {
+  test('is missing, or cannot be fetched', async () => {
     server.publish({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b'), 'c.mjs': schemaText('c') });
     server.files.delete('/b.mjs');
     server.intercept = (request, response) => {
@@ -220,7 +220,7 @@ describe('an update', () => {
     server.log.length = 0;
   });
 
-  test('asks for nothing but the registry where nothing changed, and writes nothing', async () => {
+  test('requests only the registry if nothing changed, and writes nothing', async () => {
     const before = filesBelow(folder);
     expect(await update()).toMatchObject({
       status: true,
@@ -230,7 +230,7 @@ describe('an update', () => {
     expect(filesBelow(folder)).toEqual(before);
   });
 
-  test('fetches only what changed', async () => {
+  test('fetches only changed files', async () => {
     const newer = schemaText('b', { tail: '// newer\n' });
     server.publish({ 'a.mjs': schemaText('a'), 'b.mjs': newer, 'd.mjs': schemaText('d') }, { shared });
     const result = await update();
@@ -239,7 +239,7 @@ describe('an update', () => {
     expect(text('b.mjs')).toBe(newer);
   });
 
-  test('without hashes fetches each file, and writes those that changed', async () => {
+  test('fetches all files without hashes, and writes changed ones', async () => {
     const files = { 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') };
     server.publish(files, { name: 'plain', hashes: false });
     await runImport({ name: 'plain' });
@@ -249,7 +249,7 @@ describe('an update', () => {
     expect(server.log.sort()).toEqual(['200 /a.mjs', '200 /b.mjs', '304 /registry.json']);
   });
 
-  test('that is a trial writes nothing', async () => {
+  test('writes nothing in a dry run', async () => {
     const before = filesBelow(folder);
     server.publish({ 'a.mjs': schemaText('a', { tail: '// newer\n' }), 'd.mjs': schemaText('d') });
     const result = await update({ dryRun: true });
@@ -261,7 +261,7 @@ describe('an update', () => {
     expect(filesBelow(folder)).toEqual(before);
   });
 
-  test('keeps what the source no longer has, says so once, and forgets it once it is removed here', async () => {
+  test('keeps files that the source no longer has, warns once, and forgets them once they are removed', async () => {
     server.publish({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') }, { shared });
     const first = await update();
     expect(first).toMatchObject({ status: true, removed: ['c.mjs'], schemaCount: 2 });
@@ -273,7 +273,7 @@ describe('an update', () => {
     expect(text('_source.json')).not.toContain('c.mjs"');
   });
 
-  test('never overwrites what was edited here', async () => {
+  test('never overwrites local edits', async () => {
     writeFileSync(place('b.mjs'), '// mine\n');
     expect(await update()).toMatchObject({ status: true, edited: ['b.mjs'], findings: [] });
     const newer = schemaText('b', { tail: '// newer\n' });
@@ -289,7 +289,7 @@ describe('an update', () => {
     expect(text('b.mjs')).toBe(newer);
   });
 
-  test('leaves alone what stands in the way of a new file', async () => {
+  test('does not overwrite other files with new ones', async () => {
     writeFileSync(place('d.mjs'), '// mine\n');
     mkdirSync(place('e.mjs'));
     const outside = temporaryFolder();
@@ -304,7 +304,7 @@ describe('an update', () => {
     expect(filesBelow(outside)).toEqual({});
   });
 
-  test('writes through no link that took the place of a file', async () => {
+  test('does not write through a link that replaced a file', async () => {
     const outside = join(temporaryFolder(), 'b.mjs');
     writeFileSync(outside, schemaText('b'));
     rmSync(place('b.mjs'));
@@ -317,13 +317,13 @@ describe('an update', () => {
     expect(readFileSync(outside, 'utf8')).toBe(schemaText('b'));
   });
 
-  test('restores a file that was removed here', async () => {
+  test('restores a file that was removed locally', async () => {
     rmSync(place('b.mjs'));
     expect(await update()).toMatchObject({ status: true, added: ['b.mjs'] });
     expect(text('b.mjs')).toBe(schemaText('b'));
   });
 
-  test('asks for trust again where a schema changed, and leaves its entry', async () => {
+  test('requires trust again if a schema changed, and keeps its entry', async () => {
     const before = lock()?.get('tides/b.mjs');
     const newer = schemaText('b', { root: 'https://elsewhere.example.com' });
     server.publish(
@@ -340,7 +340,7 @@ describe('an update', () => {
     expect((await SchemaKit.loadSchema({ filePath: place('b.mjs'), lockFile })).status).toBe(false);
   });
 
-  test('asks for trust again where only a list changed', async () => {
+  test('requires trust again if only a list changed', async () => {
     const uses = schemaText('a', { more: "sharedLists: [{ ref: 'colours', version: '1.0.0' }]," });
     server.publish({ 'a.mjs': uses }, { name: 'lists', shared });
     await runImport({ name: 'lists' });
@@ -350,13 +350,13 @@ describe('an update', () => {
     expect(result).toMatchObject({ changed: ['_lists/colours.mjs'], unchanged: ['a.mjs'], needsTrust: ['a.mjs'] });
   });
 
-  test('gives no new trust to a schema whose trust was revoked', async () => {
+  test('does not trust a schema again after its trust was revoked', async () => {
     rmSync(join(folder, 'schemakit.lock.json'));
     expect(await update()).toMatchObject({ trusted: [], needsTrust: [] });
     expect(lock()?.size).toBe(0);
   });
 
-  test('stops before anything is written where the lock file cannot be read', async () => {
+  test('writes nothing if the lock file cannot be read', async () => {
     writeFileSync(join(folder, 'schemakit.lock.json'), '{');
     server.publish({ 'a.mjs': schemaText('a', { tail: '// newer\n' }) });
     const result = await update();
@@ -411,12 +411,12 @@ describe('a registry is refused', () => {
     expect(codes(await runImport({ limits: { registryBytes: 200_000 } }))).toEqual(['SRC006']);
   });
 
-  test('that lists more files than are taken', async () => {
+  test('that lists too many files', async () => {
     server.publish({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b'), 'c.mjs': schemaText('c') });
     expect(codes(await runImport({ limits: { files: 2 } }))).toEqual(['SRC006']);
   });
 
-  test('whose files are more than is taken in all', async () => {
+  test('whose files are too large in total', async () => {
     const files = Array.from({ length: 30 }, (_, index): [string, string] => [
       `s${index}.mjs`,
       schemaText(`s${index}`),
@@ -427,7 +427,7 @@ describe('a registry is refused', () => {
     expect(filesBelow(folder)).toEqual({});
   });
 
-  test('of which no file can be fetched, without asking for all', async () => {
+  test('if no file can be fetched, without requesting all of them', async () => {
     const files = Array.from({ length: 100 }, (_, index): [string, string] => [
       `s${index}.mjs`,
       schemaText(`s${index}`),
@@ -442,7 +442,7 @@ describe('a registry is refused', () => {
     expect(server.log.length).toBeLessThan(50);
   });
 
-  test('that says nothing', async () => {
+  test('that sends nothing', async () => {
     server.intercept = () => true;
     const result = await runImport({ limits: { silenceMs: 100 } });
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002', hint: 'Try again later.' }] });
@@ -459,13 +459,13 @@ describe('a registry is refused', () => {
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002', hint: 'Try again later.' }] });
   });
 
-  test('that nobody serves', async () => {
+  test('that cannot be reached', async () => {
     const result = await importRegistry({ url: 'http://127.0.0.1:1/registry.json', folder });
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
     expect(result.findings[0]?.message).toContain('Target server not running');
   });
 
-  test('that is on the internet without TLS', async () => {
+  test('that is on a public host without TLS', async () => {
     const result = await importRegistry({ url: 'http://93.184.216.34/registry.json', folder });
     expect(result).toMatchObject({ status: false, findings: [{ code: 'SRC001', hint: 'Use https.' }] });
   });
@@ -479,7 +479,7 @@ describe('a registry is refused', () => {
     expect(codes(await importRegistry({ url, folder }))).toEqual(['SRC001']);
   });
 
-  test('that leads to another private address', async () => {
+  test('that redirects to another private address', async () => {
     const inner = await serveRegistry();
     inner.publish({ 'a.mjs': schemaText('a') });
     server.intercept = (_, response) => {
@@ -492,7 +492,7 @@ describe('a registry is refused', () => {
     expect(inner.log).toEqual([]);
   });
 
-  test('whose entries cannot be used, each with its place', async () => {
+  test('whose entries are invalid, with the position of each', async () => {
     const schemas = [{ file: 7 }, {}, null, { file: 'a.mjs', sha256: 'abc' }, { file: 'b.txt' }, { file: 'c.mjs' }];
     server.files.set('/registry.json', JSON.stringify({ name: 'tides', schemas }));
     server.files.set('/c.mjs', schemaText('c'));
@@ -540,12 +540,12 @@ describe('a path in a registry does not lead out of the folder:', () => {
     expect(server.log.sort()).toEqual(['200 /a.mjs', '200 /registry.json']);
   });
 
-  test('two that would be one', async () => {
+  test('two paths that collide', async () => {
     server.publish({ 'Tides.mjs': schemaText('a'), 'tides.mjs': schemaText('b') });
     expect(await runImport()).toMatchObject({ status: false, added: ['Tides.mjs'], failed: ['tides.mjs'] });
   });
 
-  test('nor do the files that a schema refers to', async () => {
+  test('also in the files that a schema refers to', async () => {
     const skills = `skills: { about: { file: '../../../about.mjs' }, other: { file: '/etc/passwd.mjs' } },`;
     server.publish({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b', { more: skills }) });
     expect(await runImport()).toMatchObject({ added: ['a.mjs'], failed: ['b.mjs'] });
@@ -563,7 +563,7 @@ describe('a name', () => {
     },
   );
 
-  test.each(['mine', 'MINE'])('that is taken by something else is refused: %s', async (name) => {
+  test.each(['mine', 'MINE'])('that is taken is refused: %s', async (name) => {
     mkdirSync(join(folder, 'mine'), { recursive: true });
     writeFileSync(join(folder, 'mine', 'a.mjs'), '// mine\n');
     server.publish({ 'a.mjs': schemaText('a') });
@@ -571,7 +571,7 @@ describe('a name', () => {
     expect(filesBelow(folder)).toEqual({ 'mine/a.mjs': '// mine\n' });
   });
 
-  test('that another source has is refused', async () => {
+  test('of another source is refused', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
     await runImport();
     const other = await serveRegistry();
@@ -583,7 +583,7 @@ describe('a name', () => {
 });
 
 describe('_source.json', () => {
-  test('says where a source came from', async () => {
+  test('records the origin of a source', async () => {
     server.publish({ 'a.mjs': schemaText('a') });
     await runImport();
     expect(await listSources({ folder })).toMatchObject([
@@ -621,7 +621,7 @@ describe('_source.json', () => {
     expect(await listSources({ folder })).toMatchObject([{ status: false, name: 'tides' }]);
   });
 
-  test('is missing for a source that was never imported', async () => {
+  test('is required for an update', async () => {
     expect(codes(await update())).toEqual(['SRC015']);
   });
 });

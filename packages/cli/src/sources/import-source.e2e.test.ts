@@ -60,7 +60,7 @@ describe('a repository', () => {
     expect(await runImport(url)).toMatchObject({ status: true, name: 'tides', added: ['_lists/colours.mjs', 'a.mjs'] });
   });
 
-  test('with a file of another program that is called like a registry is read without it', async () => {
+  test('with another program’s file that is named like a registry is imported without it', async () => {
     const { url } = createRepository({ 'registry.json': '{"registries": []}', 'a.mjs': schemaText('a') });
     expect(await runImport(url)).toMatchObject({ status: true, added: ['a.mjs'] });
   });
@@ -101,7 +101,7 @@ describe('a repository', () => {
     expect(await updateSource({ name: 'part', folder })).toMatchObject({ status: true, unchanged: ['b.mjs'] });
   });
 
-  test('is not fetched again where nothing changed', async () => {
+  test('is not fetched again if nothing changed', async () => {
     const repository = createRepository({ 'a.mjs': schemaText('a') });
     const server = await serveRepository(repository.folder);
     await runImport(server.url, { name: 'mine' });
@@ -111,14 +111,14 @@ describe('a repository', () => {
     expect(server.log.filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 
-  test('restores a file that was removed here, though nothing changed there', async () => {
+  test('restores a file that was removed locally, even if the source has not changed', async () => {
     const repository = createRepository({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') });
     await runImport(repository.url, { name: 'mine' });
     rmSync(join(folder, 'mine', 'b.mjs'));
     expect(await updateSource({ name: 'mine', folder })).toMatchObject({ status: true, added: ['b.mjs'] });
   });
 
-  test('is brought up to date, and what was edited here stays', async () => {
+  test('is updated, and local edits stay', async () => {
     const repository = createRepository({
       'a.mjs': schemaText('a'),
       'b.mjs': schemaText('b'),
@@ -144,7 +144,7 @@ describe('a repository', () => {
     expect(readFileSync(place('b.mjs'), 'utf8')).toBe(newer);
   });
 
-  test('runs nothing of its own: no hook, no filter, no submodule', async () => {
+  test('cannot run code: no hook, no filter, no submodule', async () => {
     const trace = join(temporaryFolder(), 'ran');
     const repository = createRepository({
       'a.mjs': schemaText('a'),
@@ -172,7 +172,7 @@ describe('a repository', () => {
     ['a long name', [{ name: `${'e'.repeat(250)}.mjs`, text: 'x' }], `${'e'.repeat(250)}.mjs`, 'SRC004'],
     ['a link', [{ name: 'evil.mjs', mode: '120000', text: '/etc/passwd' }], 'evil.mjs', 'SRC005'],
     ['a submodule', [{ name: 'evil.mjs', mode: '160000' }], 'evil.mjs', 'SRC005'],
-  ])('that has %s is taken without it', async (_, entries, path, code) => {
+  ])('that has %s is imported without it', async (_, entries, path, code) => {
     const repository = createRepository({ 'a.mjs': schemaText('a') });
     commitRawTree(repository, [{ name: 'a.mjs', text: schemaText('a') }, ...entries]);
     const result = await runImport(repository.url, { name: 'mine' });
@@ -181,7 +181,7 @@ describe('a repository', () => {
     expect(imported()).toEqual(['mine/a.mjs']);
   });
 
-  test('with files that would be one is taken with the first of them', async () => {
+  test('with colliding paths is imported with the first of them', async () => {
     const repository = createRepository({ 'a.mjs': schemaText('a') });
     commitRawTree(repository, [
       { name: 'Tides.mjs', text: schemaText('a') },
@@ -190,7 +190,7 @@ describe('a repository', () => {
     expect(await runImport(repository.url)).toMatchObject({ added: ['Tides.mjs'], failed: ['tides.mjs'] });
   });
 
-  test('with a folder that is a link is taken without it', async () => {
+  test('with a folder that is a link is imported without it', async () => {
     const repository = createRepository({ 'a.mjs': schemaText('a') });
     commitRawTree(repository, [
       { name: 'a.mjs', text: schemaText('a') },
@@ -204,7 +204,7 @@ describe('a repository', () => {
     });
   });
 
-  test('with a link where its registry lists a file fails in that file', async () => {
+  test('with a link that its registry lists fails for that file', async () => {
     const repository = createRepository({ 'a.mjs': schemaText('a') });
     commitRawTree(repository, [
       { name: 'a.mjs', text: schemaText('a') },
@@ -229,7 +229,7 @@ describe('a repository', () => {
     expect(codes(await runImport(big.url, { name: 'three', limits: { totalBytes: 5000 } }))).toEqual(['SRC006']);
   });
 
-  test('that is empty, missing or no repository is explained', async () => {
+  test('that is empty, missing or not a repository is refused', async () => {
     expect(await runImport(createRepository().url)).toMatchObject({ status: false, findings: [{ code: 'SRC002' }] });
     expect((await runImport('file:///does/not/exist')).findings[0]?.message).toMatch(
       /git cannot read .*does not exist|not appear to be a/,
@@ -240,7 +240,7 @@ describe('a repository', () => {
     expect(result.findings[0]?.message).toContain('git cannot read');
   });
 
-  test('that asks for a password fails, and asks nobody', async () => {
+  test('that asks for a password fails without a prompt', async () => {
     const web = await serveRegistry();
     web.intercept = (_, response) => {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
@@ -251,7 +251,7 @@ describe('a repository', () => {
     expect(result.findings[0]?.hint).toContain('credentials');
   });
 
-  test('that sends git elsewhere is not followed', async () => {
+  test('that redirects git is not followed', async () => {
     const other = await serveRepository(createRepository({ 'a.mjs': schemaText('a') }).folder);
     const web = await serveRegistry();
     web.intercept = (request, response) => {
@@ -265,7 +265,7 @@ describe('a repository', () => {
 });
 
 describe('a folder', () => {
-  test('imports its schemas, and follows no link', async () => {
+  test('imports its schemas, and does not follow links', async () => {
     const source = temporaryFolder();
     const outside = temporaryFolder();
     writeFileSync(join(outside, 'secret.mjs'), schemaText('secret'));
@@ -300,7 +300,7 @@ describe('a folder', () => {
     expect(imported()).toEqual(['mine/tides/skills/plan.mjs', 'mine/tides/tides.mjs']);
   });
 
-  test('is brought up to date', async () => {
+  test('is updated', async () => {
     const source = temporaryFolder();
     writeFileSync(join(source, 'a.mjs'), schemaText('a'));
     await runImport(source, { name: 'mine' });
@@ -310,7 +310,7 @@ describe('a folder', () => {
     expect(await updateSource({ name: 'mine', folder })).toMatchObject({ added: ['more/b.mjs'], changed: ['a.mjs'] });
   });
 
-  test('that is not there is explained', async () => {
+  test('that does not exist is refused', async () => {
     expect(await runImport('./does/not/exist')).toMatchObject({ status: false, findings: [{ code: 'SRC019' }] });
   });
 });
@@ -322,7 +322,7 @@ describe('an archive', () => {
     return file;
   };
 
-  test('that tar made is read, without the folder that all of it is in', async () => {
+  test('created by tar is read without its top folder', async () => {
     const source = temporaryFolder();
     const long = `${'a-long-name-'.repeat(8)}/${'b'.repeat(80)}.mjs`;
     for (const [path, text] of Object.entries({
@@ -341,7 +341,7 @@ describe('an archive', () => {
     }
   });
 
-  test('on the web is asked for again only where it changed', async () => {
+  test('on the web is fetched again only if it changed', async () => {
     const server = await serveRegistry();
     const tar = makeTar([{ path: 'tides/a.mjs', text: schemaText('a') }]);
     server.files.set('/tides.tar.gz', tar.toString('latin1'));
@@ -363,14 +363,14 @@ describe('an archive', () => {
     ['is a device', { path: 't/evil.mjs', type: '3' }, 'evil.mjs', 'SRC005'],
     ['is a pipe', { path: 't/evil.mjs', type: '6' }, 'evil.mjs', 'SRC005'],
     ['is called like a device', { path: 't/com1.mjs', text: 'x' }, 'com1.mjs', 'SRC004'],
-  ])('with a file that %s is taken without it', async (_, member, path, code) => {
+  ])('with a file that %s is imported without it', async (_, member, path, code) => {
     const result = await runImport(archive([{ path: 't/a.mjs', text: schemaText('a') }, member]), { name: 'mine' });
     expect(result).toMatchObject({ status: false, added: ['a.mjs'], failed: [path] });
     expect(codes(result)).toEqual([code]);
     expect(imported()).toEqual(['mine/a.mjs']);
   });
 
-  test('writes through no link that it brought before', async () => {
+  test('does not write through a link from an earlier import', async () => {
     const outside = temporaryFolder();
     const members = [
       { path: 't/a.mjs', text: schemaText('a') },
@@ -381,7 +381,7 @@ describe('an archive', () => {
     expect(filesBelow(outside)).toEqual({});
   });
 
-  test('that unpacks to far more than it has is refused', async () => {
+  test('that unpacks to too many bytes is refused', async () => {
     const bomb = archive([{ path: 'a.mjs', text: schemaText('a', { tail: `//${' '.repeat(5_000_000)}` }) }]);
     expect(codes(await runImport(bomb))).toEqual(['SRC006']);
     expect(codes(await runImport(bomb, { limits: { expansion: 10_000, unpackedBytes: 2 ** 21 } }))).toEqual(['SRC006']);
@@ -393,7 +393,7 @@ describe('an archive', () => {
     ['is cut off', gzipSync(makeTar([{ path: 'a.mjs', text: schemaText('a') }])).subarray(0, 100)],
     ['is cut off inside', gzipSync(makeTar([{ path: 'a.mjs', text: schemaText('a') }]).subarray(0, 700))],
     ['has a broken header', gzipSync(Buffer.alloc(2048, 'x'))],
-  ])('that %s is explained', async (_, bytes) => {
+  ])('that %s is refused', async (_, bytes) => {
     const file = join(temporaryFolder(), 'x.tgz');
     writeFileSync(file, bytes);
     const result = await runImport(file);
@@ -403,7 +403,7 @@ describe('an archive', () => {
   });
 });
 
-test('all sources are brought up to date, whatever becomes of one of them', async () => {
+test('all sources are updated, even if one fails', async () => {
   const one = createRepository({ 'a.mjs': schemaText('a') });
   const two = temporaryFolder();
   writeFileSync(join(two, 'b.mjs'), schemaText('b'));
@@ -420,7 +420,7 @@ test('all sources are brought up to date, whatever becomes of one of them', asyn
   expect(results.flatMap(codes)).toEqual(['SRC019']);
 });
 
-test('a folder that cannot be written is explained', async () => {
+test('a folder that cannot be written is an error', async () => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, '');
   const { url } = createRepository({ 'a.mjs': schemaText('a') });

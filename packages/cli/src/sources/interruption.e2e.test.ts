@@ -34,7 +34,7 @@ describe('an import that was killed', () => {
     ['fetch', 12],
     ['check', 12],
     ['check', 24],
-  ])('while it did %s %i leaves nothing in place, and goes on from there', async (step, done) => {
+  ])('during %s %i installs nothing, and resumes', async (step, done) => {
     server.publish(version('// one\n'));
     await kill(await runUntil(call('importRegistry', { url }), { step, done }));
     expect(inPlace()).toEqual([]);
@@ -46,7 +46,7 @@ describe('an import that was killed', () => {
     expect(Object.keys(filesBelow(folder)).filter((path) => path.startsWith('.'))).toEqual([]);
   });
 
-  test('leaves files that are used only where they are whole', async () => {
+  test('leaves files that are reused only if they are complete', async () => {
     server.publish(version('// one\n'));
     const staging = join(folder, '.staging', 'files-tides');
     mkdirSync(join(staging, '_lists'), { recursive: true });
@@ -72,7 +72,7 @@ describe('an update that was killed', () => {
     ['write', 1],
     ['write', 12],
     ['write', 24],
-  ])('while it did %s %i leaves whole files, and takes none of them for edited', async (step, done) => {
+  ])('during %s %i leaves complete files, and none of them counts as edited', async (step, done) => {
     await kill(await runUntil(call('updateSource', { name: 'tides' }), { step, done }));
     const texts = inPlace().map(([, text]) => text.slice(-7));
     expect(texts.filter((tail) => tail === '// two\n')).toHaveLength(step === 'write' ? done : 0);
@@ -86,7 +86,7 @@ describe('an update that was killed', () => {
     expect(await update()).toMatchObject({ unchanged: names.map((name) => `${name}.mjs`) });
   });
 
-  test('twice, with a third version in between, still knows its own files', async () => {
+  test('twice, with a third version in between, still recognizes its own files', async () => {
     await kill(await runUntil(call('updateSource', { name: 'tides' }), { step: 'write', done: 12 }));
     server.publish(version('// three\n'));
     await kill(await runUntil(call('updateSource', { name: 'tides' }), { step: 'write', done: 6 }));
@@ -96,8 +96,8 @@ describe('an update that was killed', () => {
   });
 });
 
-describe('two at once', () => {
-  test('in one process: one works, the other says so', async () => {
+describe('concurrent imports', () => {
+  test('in one process: one works, the other fails', async () => {
     server.publish(version('// one\n'));
     const results = await Promise.all([runImport(), runImport()]);
     expect(results.filter(({ status }) => status)).toHaveLength(1);
@@ -105,7 +105,7 @@ describe('two at once', () => {
     expect(inPlace()).toHaveLength(24);
   });
 
-  test('in processes of their own: one works, the other says who does', async () => {
+  test('in two processes: one works, the other names its process', async () => {
     server.publish(version('// one\n'));
     const first = await runUntil(call('importRegistry', { url }), { step: 'fetch', done: 5 });
     const second = await runImport();
@@ -115,7 +115,7 @@ describe('two at once', () => {
     expect(await runImport()).toMatchObject({ status: true, schemaCount: 24 });
   });
 
-  test('after each other: the second finds what the first brought in', async () => {
+  test('one after the other: the second finds the files of the first', async () => {
     server.publish(version('// one\n'));
     const held = new Promise<() => void>((resolve) => {
       server.intercept = (request, response) => {
@@ -132,7 +132,7 @@ describe('two at once', () => {
     expect(await slow).toMatchObject({ status: true, added: [], unchanged: expect.arrayContaining(['sa.mjs']) });
   });
 
-  test('of different sources do not hinder each other', async () => {
+  test('of different sources run at the same time', async () => {
     server.publish(version('// one\n'));
     const repository = createRepository({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') });
     const results = await Promise.all([
@@ -147,7 +147,7 @@ describe('two at once', () => {
     expect(Object.keys(filesBelow(folder)).filter((path) => path.startsWith('.'))).toEqual([]);
   });
 
-  test('where the first was killed: the next takes over at once', async () => {
+  test('after the first was killed: the next takes over at once', async () => {
     server.publish(version('// one\n'));
     const first = await runUntil(call('importRegistry', { url }), { step: 'fetch', done: 5 });
     const exit = once(first, 'exit');

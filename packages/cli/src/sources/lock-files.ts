@@ -13,19 +13,12 @@ export function nearestLockFile(folder: string = process.cwd()): string | undefi
   return parent === folder ? undefined : nearestLockFile(parent);
 }
 
-export interface ImportedFrom {
-  /** The folder of the source. */
-  folder: string;
-  /** The lock file that pins its schemas; undefined if it was removed. */
-  lockFile: string | undefined;
-}
-
-/** The source that a file or folder was imported from; undefined for the user's own. */
-export function importedFrom(path: string): ImportedFrom | undefined {
+/** For an imported file or folder: the lock file that pins it, if there is one; undefined for the user's own. */
+export function importedFrom(path: string): { lockFile: string | undefined } | undefined {
   for (let folder = resolve(path); folder !== dirname(folder); folder = dirname(folder)) {
     if (!existsSync(join(folder, stateName))) continue;
     const lockFile = join(dirname(folder), lockFileName);
-    return { folder, lockFile: existsSync(lockFile) ? lockFile : undefined };
+    return { lockFile: existsSync(lockFile) ? lockFile : undefined };
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pathCollisions, pathProblem } from './path-problem.ts';
 
-describe('a path is refused that', () => {
+describe('refuses a path that', () => {
   test.each([
     ['is empty', ''],
     ['leads up', '../evil.mjs'],
@@ -92,7 +92,7 @@ const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 4 }),
 );
 
-test('whatever is taken stays in its folder, on disk and on the web', () => {
+test('every accepted path stays in its folder, on disk and on the web', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
       const path = pieces.join('');
@@ -119,7 +119,7 @@ describe('paths collide', () => {
     expect([...pathCollisions(paths).keys()]).toEqual([expected]);
   });
 
-  test('not where they differ', () => {
+  test('not if they differ', () => {
     expect(pathCollisions(['a/x.mjs', 'a/y.mjs', 'b/x.mjs', 'x.mjs'])).toEqual(new Map());
   });
 });

@@ -4,7 +4,7 @@ import { readAddress } from './source-address.ts';
 
 const git = (url: string, more: object = {}) => ({ type: 'git', url, ...more });
 
-describe('an address is read:', () => {
+describe('parses an address:', () => {
   test.each([
     ['https://github.com/example/tides', git('https://github.com/example/tides.git')],
     ['https://github.com/example/tides/', git('https://github.com/example/tides.git')],
@@ -35,7 +35,7 @@ describe('an address is read:', () => {
   });
 });
 
-describe('an address is refused:', () => {
+describe('refuses an address:', () => {
   test.each([
     [''],
     ['-oProxyCommand=touch${IFS}/tmp/x'],
@@ -68,17 +68,17 @@ describe('an address is refused:', () => {
     },
   );
 
-  test('with a branch of something that has none', () => {
+  test('with a branch, if it is not a repository', () => {
     expect(readAddress('./tides', { branch: 'main' }).ok).toBe(false);
   });
 
-  test('and does not repeat a password', () => {
+  test('without repeating a password', () => {
     const reading = readAddress('https://user:secret@example.com/tides.git');
     expect(JSON.stringify(reading)).not.toContain('secret');
   });
 });
 
-test('a branch that is named parts the address of a page', () => {
+test('a given branch separates branch and folder in the address of a page', () => {
   const page = 'https://github.com/example/tides/tree/feature/x/schemas';
   const reading = readAddress(page, { branch: 'feature/x' });
   expect(reading).toEqual({

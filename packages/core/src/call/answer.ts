@@ -1,19 +1,17 @@
 import type { HttpAnswer } from '@schemakit/http';
+import { messageOf } from '../schema/finding.ts';
 import { parseAnswerJson } from '../schema/output/parse-answer-json.ts';
 import type { Output } from '../schema/schema.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 export type ParsedAnswer =
-  /** `text` is the body as text, or base64 where it is binary. */
+  /** `text` is the body as text, or base64 if it is binary. */
   | { kind: 'json' | 'text' | 'binary'; data: unknown; text: string; mimeType: string }
   /** For a handler: JSON by its type or its first character, not parsed yet. */
   | { kind: 'unparsed'; text: string; mimeType: string }
   | { kind: 'not-json'; problem: string; text: string; mimeType: string };
 
-/**
- * Parses a body by its content type: JSON to a value, text and XML to text, anything else to base64. If a tool
- * promises JSON and has no handler that reads text, an HTML page instead of JSON is a problem (docs/errors.md, `INVALID_JSON`).
- */
+/** Parses a body by its content type. HTML where a tool promises JSON is a problem, unless a handler reads text (`INVALID_JSON`). */
 export function parseAnswer(
   answer: Pick<HttpAnswer, 'headers' | 'body' | 'text'>,
   { output, hasHandler }: { output?: Output | undefined; hasHandler: boolean },
@@ -34,7 +32,7 @@ export function parseAnswer(
     } catch (error) {
       const isPage = mimeType === 'text/html' || /^\s*<(!doctype|html)/i.test(text);
       if (isJson(mimeType) || promisesJson || (isPage && output === undefined)) {
-        return { kind: 'not-json', problem: error instanceof Error ? error.message : String(error), text, mimeType };
+        return { kind: 'not-json', problem: messageOf(error), text, mimeType };
       }
     }
   } else if (!hasHandler && output === undefined && mimeType === 'text/html') {
@@ -70,7 +68,6 @@ export interface RawAnswer {
   text?: string | undefined;
 }
 
-/** Data and its JSON text. */
 export interface AnswerText {
   data: unknown;
   text: string;
@@ -86,11 +83,7 @@ export function maskedAnswer({ data, isParsed = false, text: written }: RawAnswe
   return { data: masked, text: text !== undefined && masked === data ? text : stringifyData(masked) };
 }
 
-/**
- * The result of a call as JSON text, with bigints as their digits and circular references as `[Circular]`.
- *
- * @throws An error with code and hint if the data is nested several thousand levels deep.
- */
+/** A call's result as JSON text; circular references become `[Circular]`. Throws if the data is nested several thousand levels deep. */
 export function stringifyData(data: unknown): string {
   try {
     // A replacer would make the usual case several times slower.

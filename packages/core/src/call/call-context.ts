@@ -25,7 +25,6 @@ export interface UpstreamOptions extends LimitOptions {
   watch?: RequestWatch | undefined;
 }
 
-/** The effort to get an answer from an API. */
 export interface UpstreamUse {
   /** How often a request was sent until it was answered; the maximum, if a handler sends several requests. */
   attempts: number;

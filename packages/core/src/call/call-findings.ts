@@ -1,7 +1,6 @@
 import { type HttpAnswer, HttpError } from '@schemakit/http';
-import type { Finding, Severity } from '../schema/finding.ts';
+import { type Finding, messageOf, type Severity } from '../schema/finding.ts';
 
-/** Makes a finding about a call. */
 export function callFinding(
   code: string,
   message: string,
@@ -38,7 +37,6 @@ export function upstreamStatusFinding(
   return callFinding(`HTTP_${status}`, message, { hint });
 }
 
-/** The finding for a body that should have been JSON. */
 export function notJsonFinding({ problem, mimeType }: { problem: string; mimeType: string }, text: string): Finding {
   const message = `Invalid JSON: the API answered with ${mimeType || 'no content type'} (${problem}). Answer: ${snippet(text)}`;
   const hint =
@@ -53,8 +51,7 @@ export function requestFinding(error: unknown): Finding {
     const hint = (hintsForCallers[error.code] ?? error.hint).replaceAll('<origin>', origin);
     return callFinding(error.code, error.message, { hint });
   }
-  const message = error instanceof Error ? error.message : String(error);
-  return callFinding('REQUEST_FAILED', `The request could not be made: ${message}`);
+  return callFinding('REQUEST_FAILED', `The request could not be made: ${messageOf(error)}`);
 }
 
 // The hints of the HTTP client name its own options, which users of schemas do not have.

@@ -3,7 +3,7 @@ import type { FetchBroker } from '../sandbox/fetch-broker.ts';
 import type { HookOutcome } from '../sandbox/handler-call.ts';
 import { answerData, type HookContext } from '../sandbox/hook-context.ts';
 import { createTimeBudget, type HookFunction, isSandboxed, runHook, type TimeBudget } from '../sandbox/run-hook.ts';
-import type { Finding } from '../schema/finding.ts';
+import { type Finding, messageOf } from '../schema/finding.ts';
 import { maskedAnswer, parseAnswer, type RawAnswer } from './answer.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
 import { callFinding, notJsonFinding, requestFinding, upstreamStatusFinding } from './call-findings.ts';
@@ -231,7 +231,7 @@ async function tryHook(call: ToolCall, hook: HookFunction, name: string, argumen
 function hookFinding(call: ToolCall, name: string, error: unknown, refused: Finding | undefined): Finding {
   const { code = 'HANDLER_THREW', hint = refused?.hint, line } = Object(error) as Partial<Finding>;
   const where = code === 'FACTORY_THREW' || code === 'FACTORY_INVALID' ? 'handlers' : name;
-  const message = `${where} error: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `${where} error: ${messageOf(error)}`;
   return { ...fileFinding(call, code, message, hint), ...(line !== undefined && { line }) };
 }
 

@@ -23,7 +23,6 @@ export interface LoadedTool {
   serverParams: SecretValues;
 }
 
-/** A tool that is ready to be called. */
 export interface CallableTool {
   tool: Tool;
   /** File of the schema, for messages. */
@@ -47,7 +46,6 @@ export function knownCallable({ record, tool, handlerMap }: CallableParts): Call
   return handlerMap === record.handlerMap ? callables.get(record)?.get(tool.name) : undefined;
 }
 
-/** Prepares a tool of a loaded schema for calls. */
 export async function prepareCallable({ record, tool, handlerMap }: CallableParts): Promise<CallableTool> {
   const callable = makeCallable(record, tool, await findHooks(record, tool, handlerMap));
   if (handlerMap === record.handlerMap) {
@@ -115,7 +113,6 @@ export function serverParamsOf(schema: SchemaRecord['schema'], tool: Tool): stri
 
 const inputChecks = new WeakMap<Tool, InputCheck>();
 
-/** Checks the arguments of a call. */
 export function checkInput(tool: Tool, params: unknown): ReturnType<InputCheck> {
   const check = inputChecks.get(tool) ?? createInputCheck(tool.inputs);
   inputChecks.set(tool, check);

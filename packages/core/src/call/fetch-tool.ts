@@ -1,6 +1,6 @@
 import { resolveRecord } from '../load/resolve-record.ts';
 import type { HandlerMap } from '../load/schema-record.ts';
-import { checkResult, type Finding, type Result } from '../schema/finding.ts';
+import { checkResult, type Finding, messageOf, type Result } from '../schema/finding.ts';
 import { mainOf, type OneSchema } from '../schema/main-of.ts';
 import { stringifyData } from './answer.ts';
 import type { CacheUse } from './answer-cache.ts';
@@ -104,10 +104,9 @@ export async function callLoaded(loaded: LoadedTool, userParams: unknown, contex
   }
 }
 
-/** The finding for an error that a call threw. */
 export function unexpectedFinding(error: unknown, path: string): Finding {
   const { code = 'INTERNAL', hint } = Object(error) as { code?: string; hint?: string };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return callFinding(code, message, { path, hint });
 }
 

@@ -13,7 +13,6 @@ import {
   toText,
 } from './plan-request.ts';
 
-/** The facts about a call that every hook gets. */
 export interface HookCallFacts {
   tool: string;
   values: InputValues;
@@ -84,10 +83,7 @@ export function executeRequestContext(plan: RequestPlan, facts: HookCallFacts): 
   });
 }
 
-/**
- * The argument of `postRequest` (`response`) and `postProcess` (`data`, the raw answer as text). With `unparsed`, the answer
- * is parsed from that text instead.
- */
+/** The argument of `postRequest` and `postProcess`. With `unparsed`, the answer is the data of that text, in place of `data`. */
 export function postRequestContext(
   plan: RequestPlan,
   facts: HookCallFacts,

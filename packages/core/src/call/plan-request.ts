@@ -4,7 +4,6 @@ import type { Placement, Tool } from '../schema/schema.ts';
 import type { Template } from '../schema/template.ts';
 import { callFinding } from './call-findings.ts';
 
-/** The one request that a call makes. */
 export interface RequestPlan {
   url: string;
   method: string;
@@ -15,10 +14,8 @@ export interface RequestPlan {
 
 export type PlanResult = { ok: true; plan: RequestPlan } | { ok: false; findings: Finding[] };
 
-/** Checked arguments by the names of inputs. */
 export type InputValues = Readonly<Record<string, JsonValue>>;
 
-/** Values by the names of server parameters. */
 export type SecretValues = Readonly<Record<string, string>>;
 
 /**
@@ -272,7 +269,6 @@ export function encodeBody(body: JsonValue, headers: Readonly<Record<string, str
   return isLoneText && contentType(headers).startsWith('text/') ? only : JSON.stringify(body);
 }
 
-/** Whether the content type is that of a form. */
 export function isForm(headers: Readonly<Record<string, string>>): boolean {
   return contentType(headers).startsWith('application/x-www-form-urlencoded');
 }

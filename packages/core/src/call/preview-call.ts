@@ -15,10 +15,7 @@ import { type OutgoingRequest, outgoingRequest } from './send-request.ts';
 
 export type PreviewOptions = OneSchema & Omit<CallOptions, 'timeoutMs' | 'cache' | 'refresh'>;
 
-/**
- * The request that a call would send. `status` is false if the call would fail before it sends anything. Missing secrets are
- * only warnings.
- */
+/** The request that a call would send. `status` is false if the call would fail first; missing secrets are only warnings. */
 export interface CallPreview extends CheckResult {
   /** Null if `status` is false or a handler makes the request itself. Secrets are `{{NAME}}`. */
   request: PlannedRequest | null;
@@ -192,10 +189,7 @@ function unknown(path: string, message: string): Finding {
   return callFinding('PREVIEW_UNKNOWN', message, { path, severity: 'warning' });
 }
 
-/**
- * A request as a curl command for a POSIX shell. Secrets are environment variables with the names of the server parameters; a
- * name that is not valid for a variable stays a placeholder.
- */
+/** A curl command for a POSIX shell. Secrets are environment variables with the names of the parameters, or placeholders if invalid. */
 export function curlCommand(
   { url, method, headers, body }: OutgoingRequest,
   vault: Pick<SecretVault, 'replaceTokens' | 'scrub'>,

@@ -33,7 +33,6 @@ export function resourceRoutes(record: SchemaRecord): ResourceRoute[] {
   );
 }
 
-/** Finds a query or a document by name. */
 export function findResourceRoute(record: SchemaRecord, name: string): ResourceRoute | undefined {
   const routes = resourceRoutes(record);
   return routes.find((route) => route.name === name) ?? routes.find(({ aliases }) => aliases.includes(name));

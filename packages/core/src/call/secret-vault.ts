@@ -9,7 +9,7 @@ import { isForm, type SecretValues } from './plan-request.ts';
 export interface SecretVault {
   /** For handlers and plans: a token for each secret, or its value if the schema was granted it. */
   visible: SecretValues;
-  /** Whether handlers see a token in place of this secret's value. */
+  /** Whether handlers see a token instead of this secret's value. */
   isToken(name: string): boolean;
   /** The values, for an HTTP client that must not send them to another origin. */
   values: readonly string[];

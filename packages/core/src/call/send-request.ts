@@ -20,7 +20,7 @@ import type { SecretVault } from './secret-vault.ts';
 export interface NetworkGrant {
   /** Whether a request may go to a URL. */
   allows(url: string): boolean;
-  /** Whether a URL belongs to the schema's own root, the only place for its secrets. */
+  /** Whether a URL belongs to the schema's own root, the only origin that gets its secrets. */
   isRoot(url: string): boolean;
   /** The allowed origins, for messages. */
   origins: readonly string[] | 'any';
@@ -30,12 +30,7 @@ export interface NetworkGrant {
   handlerPolicy: NetworkPolicy;
 }
 
-/**
- * The grant of a schema: the origin of its own `root` and the origins granted to it. A host label such as `--network--`, which a
- * hook fills in, matches any one label.
- *
- * @param options `approveRoot` approves the root even if its host is private.
- */
+/** The origin of the schema and those granted to it. A host label such as `--network--`, which a hook fills in, matches any one label. */
 export function networkGrant(
   root: string,
   { granted, approveRoot }: { granted: readonly string[] | 'any'; approveRoot: boolean },
@@ -139,7 +134,6 @@ function withoutFraming(headers: Readonly<Record<string, string>>): Record<strin
   return sent;
 }
 
-/** The finding for a URL outside of the schema's grant. */
 function notGranted(url: string, network: NetworkGrant): Finding {
   const origin = originOf(url);
   if (origin === undefined) {
@@ -170,7 +164,7 @@ export interface RequestScope {
   use: UpstreamUse;
 }
 
-/** Makes a request, with the secrets in place of their tokens. */
+/** Makes a request, with the secrets instead of their tokens. */
 export async function sendRequest(
   { url, method, headers, body }: Omit<OutgoingRequest, 'body'> & { body?: string | Uint8Array | undefined },
   { vault, context, use }: RequestScope,

@@ -5,19 +5,23 @@ import { type Grants, isOrigin } from '../lock/grants.ts';
 import { trustCommand } from '../lock/lock-paths.ts';
 import type { ParsedHandlers } from '../module/parse-handlers.ts';
 import type { HandlerFailure } from '../sandbox/handler-error.ts';
-import type { HandlerProgram } from '../sandbox/handler-program.ts';
+import type { HandlerLibrary, HandlerProgram } from '../sandbox/handler-program.ts';
 import { hookNames } from '../sandbox/hook-context.ts';
 import { type HookFunction, sandboxedHook, type ToolHooks } from '../sandbox/run-hook.ts';
-import { runTrustedFactory, type TrustedHooks, trustedHandlers } from '../sandbox/trusted-handlers.ts';
+import {
+  runTrustedFactory,
+  type TrustedFile,
+  type TrustedHooks,
+  trustedHandlers,
+} from '../sandbox/trusted-handlers.ts';
 import { childPath, type Finding } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
 import type { Schema, SharedLists, Tool } from '../schema/schema.ts';
-import { unknownKey } from './create-handlers.ts';
-import { type LibraryLocation, loadLibraries } from './libraries.ts';
+import { notFunction, notPlainObject, unknownKey, writeFactory } from './create-handlers.ts';
+import { loadLibraries } from './libraries.ts';
 import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 
-/** The handlers of a schema, as functions that run in the sandbox. */
 export interface AttachedHandlers {
   handlerMap: HandlerMap;
   rowsHooks: SchemaRecord['rowsHooks'];
@@ -38,7 +42,7 @@ interface Attachment {
   handlers: ParsedHandlers | undefined;
   schema: Schema;
   place: ProgramLocation;
-  libraries: readonly LibraryLocation[];
+  libraries: readonly HandlerLibrary[];
   sharedLists: SharedLists;
   /** False if the scan rejected the code: its names are still checked. */
   run: boolean;
@@ -46,37 +50,25 @@ interface Attachment {
 }
 
 /** Checks the `handlers` export against the tools and creates a function for each hook (docs/handlers.md). */
-export function attachHandlers({
-  handlers,
-  schema,
-  place,
-  libraries,
-  sharedLists,
-  run,
-  add,
-}: Attachment): AttachedHandlers {
+export function attachHandlers(attachment: Attachment): AttachedHandlers {
+  const { handlers, schema, run, add } = attachment;
   for (const tool of schema.tools.values())
     if (!takesValues(handlers, tool.name)) reportUnusedInserts(tool, schema.toolsPath, add);
   reportLocalTools(schema, handlers, add);
   const none = { handlerMap: {}, rowsHooks: {} };
   if (handlers === undefined) return none;
   if (handlers.kind === 'other') {
-    add(
-      ruleFinding('VAL004', 'handlers', 'handlers export must be a function', {
-        hint: 'Write export const handlers = ({ sharedLists, libraries }) => ({ … }).',
-      }),
-    );
+    add(notFunction);
     return none;
   }
   if (handlers.fault !== undefined) {
-    const hint = `${handlers.fault} Write export const handlers = ({ sharedLists, libraries }) => ({ … }).`;
-    add(ruleFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
+    add(notPlainObject(`${handlers.fault} ${writeFactory}`));
     return none;
   }
   for (const stray of handlers.invalidHooks ?? []) reportInvalidHook(stray, add);
   const { names } = handlers;
   if (names === undefined) add(uncheckedKeys);
-  const program = programOf({ handlers, schema, place, libraries, sharedLists });
+  const program = programOf(handlers, attachment);
   if (names === undefined) return { ...none, ...(run && { program }) };
   for (const key of Object.keys(names))
     if (!schema.tools.has(key) && !schema.resources.has(key)) add(unknownKey(key, [...schema.tools.keys()]));
@@ -100,11 +92,8 @@ const uncheckedKeys: Finding = ruleFinding(
 
 function reportInvalidHook({ path, what }: { path: string; what: string }, add: (finding: Finding) => void): void {
   const message = `${path} is ${what}, which is not a hook, so it never runs`;
-  add(
-    ruleFinding('VAL055', path, message, {
-      hint: 'Write { getThing: { postRequest: async ({ response }) => ({ response }) } }.',
-    }),
-  );
+  const hint = 'Write { getThing: { postRequest: async ({ response }) => ({ response }) } }.';
+  add(ruleFinding('VAL055', path, message, hint));
 }
 
 function rowsHooksOf(program: HandlerProgram, name: string, queries: readonly string[]): Record<string, HookFunction> {
@@ -126,29 +115,19 @@ function reportUnknownHooks(
       const meant = nearestWord(hook, hookNames);
       const hint = meant === undefined ? `The hooks are: ${hookNames.join(', ')}.` : `Did you mean ${meant}?`;
       add(
-        ruleFinding('VAL055', `handlers.${tool}`, `${hook} is not a hook, so it never runs (handlers.${tool})`, {
-          hint,
-        }),
+        ruleFinding('VAL055', `handlers.${tool}`, `${hook} is not a hook, so it never runs (handlers.${tool})`, hint),
       );
     }
   }
 }
 
-/** The hooks of a tool, as functions that run in the sandbox. */
 export function hooksOf(program: HandlerProgram, name: string, hooks: readonly string[]): ToolHooks {
   const entries = hookNames.map((hook) => [hook, hooks.includes(hook) ? sandboxedHook({ program, name, hook }) : null]);
   return Object.fromEntries(entries) as ToolHooks;
 }
 
-function programOf({
-  handlers,
-  schema,
-  place: { file, group: findGroup, alone },
-  libraries,
-  sharedLists,
-}: Pick<Attachment, 'schema' | 'place' | 'libraries' | 'sharedLists'> & {
-  handlers: ParsedHandlers;
-}): HandlerProgram {
+function programOf(handlers: ParsedHandlers, { schema, place, libraries, sharedLists }: Attachment): HandlerProgram {
+  const { file, alone } = place;
   let id: string | undefined;
   let group: string | undefined;
   return {
@@ -165,7 +144,7 @@ function programOf({
     libraries,
     sharedLists,
     get group() {
-      group ??= findGroup();
+      group ??= place.group();
       return group;
     },
     alone,
@@ -179,7 +158,7 @@ function reportLocalTools(schema: Schema, handlers: ParsedHandlers | undefined, 
     if (hooksNamed(handlers, name).includes('executeRequest')) continue;
     const path = childPath(schema.toolsPath, name);
     const message = `root is local and ${name} has no executeRequest handler, so it cannot be called (${path})`;
-    add(ruleFinding('VAL054', path, message, { hint: 'Write the handler, or the URL of the API in main.root.' }));
+    add(ruleFinding('VAL054', path, message, 'Write the handler, or the URL of the API in main.root.'));
   }
 }
 
@@ -198,42 +177,27 @@ function reportUnusedInserts(tool: Tool, toolsPath: string, add: (finding: Findi
     if (location !== 'insert' || tool.url.some((part) => part.kind === 'insert' && part.key === key)) continue;
     const path = childPath(toolsPath, tool.name);
     const message = `the path has no placeholder for insert parameter ${JSON.stringify(key)} (${path})`;
-    add(
-      ruleFinding('VAL050', `${path}.path`, message, {
-        hint: `Write {{${key}}} in the path, or use location query.`,
-      }),
-    );
+    add(ruleFinding('VAL050', `${path}.path`, message, `Write {{${key}}} in the path, or use location query.`));
   }
 }
 
-/**
- * Attaches handlers that run unsandboxed in this process, for native libraries and others that do not work in the sandbox. Only
- * the exact bytes whose hash was pinned run.
- */
+interface TrustedAttachment extends Omit<TrustedFile, 'namespace' | 'libraries'>, Pick<Attachment, 'schema' | 'add'> {
+  allowlist: readonly string[];
+}
+
+/** Attaches handlers that run unsandboxed in this process. Only the exact bytes whose hash was pinned run. */
 export async function attachTrusted({
   schema,
-  file,
-  bytes,
-  pin,
   allowlist,
-  sharedLists,
   add,
-}: {
-  schema: Schema;
-  file: string;
-  bytes: Uint8Array;
-  /** `sha256:` and 64 hexadecimal digits. */
-  pin: string | undefined;
-  allowlist: readonly string[];
-  sharedLists: SharedLists;
-  add: (finding: Finding) => void;
-}): Promise<AttachedHandlers> {
+  ...trustedFile
+}: TrustedAttachment): Promise<AttachedHandlers> {
   const none: AttachedHandlers = { handlerMap: {}, rowsHooks: {} };
   const { requiredLibraries, namespace } = schema;
-  const loaded = await loadLibraries({ requiredLibraries, allowlist, folder: dirname(file) });
+  const loaded = await loadLibraries({ requiredLibraries, allowlist, folder: dirname(trustedFile.file) });
   loaded.findings.forEach(add);
   if (!loaded.status) return none;
-  const trusted = await trustedHandlers({ file, bytes, pin, namespace, sharedLists, libraries: loaded.libraries });
+  const trusted = await trustedHandlers({ ...trustedFile, namespace, libraries: loaded.libraries });
   if (!trusted.ok) {
     add(failedFactory(trusted.failure));
     return none;
@@ -271,7 +235,7 @@ export function foreignOrigins(
       const message = `handlers fetch from ${origin}, which is not the origin of main.root: the calls are refused without a grant`;
       const command = trustCommand({ files: [file], flags: ['--network', origin] });
       const hint = `Grant it with ${command}, or pass grants: { network: ['${origin}'] }.`;
-      return { ...ruleFinding('VAL028', 'handlers', message, { hint }), line, column };
+      return { ...ruleFinding('VAL028', 'handlers', message, hint), line, column };
     });
 }
 

@@ -1,6 +1,6 @@
 import { hookNames } from '../sandbox/hook-context.ts';
 import type { HookFunction } from '../sandbox/run-hook.ts';
-import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding, messageOf } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { describeGiven } from '../schema/input/describe-input.ts';
 import { isObject } from '../schema/json.ts';
@@ -18,6 +18,18 @@ export interface CreateHandlersOptions {
 
 export interface CreateHandlersResult extends CheckResult {
   handlerMap: HandlerMap;
+}
+
+export const writeFactory = 'Write export const handlers = ({ sharedLists, libraries }) => ({ … }).';
+export const notFunction: Finding = ruleFinding(
+  'VAL004',
+  'handlers',
+  'handlers export must be a function',
+  writeFactory,
+);
+
+export function notPlainObject(hint: string): Finding {
+  return ruleFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', hint);
 }
 
 /** Calls a handlers factory and checks its result (docs/handlers.md). */
@@ -42,21 +54,15 @@ export function createHandlers({
 
 function invoke(handlersFn: unknown, injected: object, findings: Finding[]): Record<string, unknown> {
   if (typeof handlersFn !== 'function') {
-    findings.push(
-      ruleFinding('VAL004', 'handlers', 'handlers export must be a function', {
-        hint: 'Write export const handlers = ({ sharedLists, libraries }) => ({ … }).',
-      }),
-    );
+    findings.push(notFunction);
     return {};
   }
   try {
     const made: unknown = handlersFn(injected);
     if (isObject(made) && typeof made.then !== 'function') return made;
-    const hint = `It returned ${describeGiven(made)}.`;
-    findings.push(ruleFinding('VAL004', 'handlers', 'the handlers factory must return a plain object', { hint }));
+    findings.push(notPlainObject(`It returned ${describeGiven(made)}.`));
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    findings.push(ruleFinding('VAL004', 'handlers', `the handlers factory threw: ${message}`));
+    findings.push(ruleFinding('VAL004', 'handlers', `the handlers factory threw: ${messageOf(error)}`));
   }
   return {};
 }
@@ -68,12 +74,10 @@ function hooksIn(value: unknown): Record<string, HookFunction | null> {
   );
 }
 
-/** The finding for a handler key that names no tool. */
 export function unknownKey(key: string, routeNames: readonly string[]): Finding {
   const meant = nearestWord(key, routeNames);
-  return ruleFinding('VAL005', `handlers.${key}`, `Handler key '${key}' does not match any route name`, {
-    hint: meant === undefined ? toolsHint(routeNames) : `Did you mean ${meant}?`,
-  });
+  const hint = meant === undefined ? toolsHint(routeNames) : `Did you mean ${meant}?`;
+  return ruleFinding('VAL005', `handlers.${key}`, `Handler key '${key}' does not match any route name`, hint);
 }
 
 function toolsHint(names: readonly string[]): string {

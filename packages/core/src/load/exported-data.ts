@@ -1,9 +1,8 @@
 import type { ModuleAnalysis } from '../module/analyze-module.ts';
 import { evaluateExport } from '../sandbox/handler-call.ts';
-import type { Finding, FindingDetail } from '../schema/finding.ts';
+import { type Finding, type FindingDetail, messageOf } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 
-/** The data that a module exports under a name. */
 export type ExportedData =
   | { status: 'read'; value: unknown }
   | { status: 'absent' }
@@ -48,7 +47,7 @@ export async function exportedData(
       value: await evaluateExport(`${deterministic ? withoutChance : ''}${read.source()}`, name),
     };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return { status: 'failed', reason, why, line, column };
   }
 }
@@ -59,11 +58,7 @@ export type DataResult =
   | { status: 'absent' }
   | { status: 'failed'; findings: readonly Finding[] };
 
-/**
- * Reads an export that has to be data.
- *
- * @param options.wrong - Creates the finding for a function, and for a value that cannot be computed. Default: `VAL006`.
- */
+/** Reads an export that has to be data. `wrong` makes the finding for a function or for code that fails; default `VAL006`. */
 export async function readData(
   reading: ModuleAnalysis,
   name: string,

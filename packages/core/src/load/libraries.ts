@@ -3,21 +3,11 @@ import { readFile, realpath } from 'node:fs/promises';
 import nodeModule, { createRequire, isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { HandlerLibrary } from '../sandbox/handler-program.ts';
 import { checkArguments } from '../schema/arguments.ts';
-import { type CheckResult, checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding, hasNoErrors, messageOf } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
-
-/** An installed library. */
-export interface LibraryLocation {
-  name: string;
-  /** Absolute path of the entry; empty for a module of Node itself. */
-  entry: string;
-  /** The folders of the package and of everything that it depends on. */
-  folders: readonly string[];
-  /** It is not installed. */
-  missing?: boolean;
-}
 
 /** Libraries that handlers may use by default (docs/libraries.md). */
 export const defaultAllowlist: readonly string[] = `
@@ -31,9 +21,8 @@ export const defaultAllowlist: readonly string[] = `
 export function checkAllowlist(libraries: readonly string[], allowlist: readonly string[]): Finding[] {
   return libraries.flatMap((name, index) => {
     if (isAllowed(name, allowlist)) return [];
-    return ruleFinding('VAL026', `main.requiredLibraries[${index}]`, `Library '${name}' is not on the allowlist`, {
-      hint: `If you trust it, pass allowlist: [...SchemaKit.getDefaultAllowlist().allowlist, ${JSON.stringify(name)}].`,
-    });
+    const hint = `If you trust it, pass allowlist: [...SchemaKit.getDefaultAllowlist().allowlist, ${JSON.stringify(name)}].`;
+    return ruleFinding('VAL026', libraryPath(index), `Library '${name}' is not on the allowlist`, hint);
   });
 }
 
@@ -43,7 +32,7 @@ export function isAllowed(name: string, allowlist: readonly string[]): boolean {
 }
 
 /** Finds an installed library from the first folder that has it. */
-export async function locateLibrary(name: string, folders: readonly string[]): Promise<LibraryLocation | undefined> {
+export async function locateLibrary(name: string, folders: readonly string[]): Promise<HandlerLibrary | undefined> {
   const plain = withoutScheme(name);
   if (isBuiltin(plain)) return { name, entry: '', folders: [] };
   for (const folder of folders) {
@@ -62,10 +51,14 @@ export function notInstalled(name: string, { index, folders }: { index: number; 
   return {
     code: 'LIB001',
     severity: 'warning',
-    path: `main.requiredLibraries[${index}]`,
+    path: libraryPath(index),
     message: `Library '${name}' is not installed; calls of handlers that use it will fail`,
     hint: `Run npm install ${name} in ${first}.${elsewhere}`,
   };
+}
+
+function libraryPath(index: number): string {
+  return `main.requiredLibraries[${index}]`;
 }
 
 function withoutScheme(name: string): string {
@@ -147,10 +140,7 @@ export interface LoadLibrariesResult extends CheckResult {
   libraries: Record<string, unknown>;
 }
 
-/**
- * Imports allowlisted libraries into this process, for programs with their own handlers. Handlers of schema files get theirs in
- * a host process instead.
- */
+/** Imports allowlisted libraries into this process, for handlers of the program's own. */
 export async function loadLibraries({
   requiredLibraries,
   allowlist,
@@ -173,13 +163,9 @@ export async function loadLibraries({
     try {
       libraries[name] = await importLibrary(location);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      findings.push({
-        code: 'LIB002',
-        severity: 'error',
-        path: `main.requiredLibraries[${index}]`,
-        message: `Library '${name}' cannot be loaded: ${message}`,
-      });
+      const message = messageOf(error);
+      const text = `Library '${name}' cannot be loaded: ${message}`;
+      findings.push({ code: 'LIB002', severity: 'error', path: libraryPath(index), message: text });
     }
   }
   const result = checkResult(findings);
@@ -187,7 +173,7 @@ export async function loadLibraries({
 }
 
 /** The default export of a library, or its namespace. */
-async function importLibrary({ name, entry }: LibraryLocation): Promise<unknown> {
+async function importLibrary({ name, entry }: HandlerLibrary): Promise<unknown> {
   try {
     const module = (await import(entry === '' ? name : pathToFileURL(entry).href)) as { default?: unknown };
     return module.default ?? module;

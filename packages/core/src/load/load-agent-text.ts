@@ -1,5 +1,4 @@
 import { dirname, relative, resolve } from 'node:path';
-import { analyzeModule, type ModuleAnalysis } from '../module/analyze-module.ts';
 import type { Finding, Report } from '../schema/finding.ts';
 import { type RuleCode, ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
@@ -11,8 +10,8 @@ import { parseSkill } from '../schema/prompts/skill.ts';
 import { textField } from '../schema/rules/fields.ts';
 import { readData } from './exported-data.ts';
 import { locateInside, readModuleFile } from './read-file.ts';
+import { openTextModule, type TextModule } from './read-prompt-files.ts';
 
-/** The text of an agent's prompt or skill. */
 export interface AgentText extends Omit<Prompt, 'content'> {
   /** Absolute path. */
   file: string;
@@ -26,7 +25,6 @@ interface TextContext {
   kind: 'prompt' | 'skill';
   /** The key in the manifest. */
   name: string;
-  /** Name of the agent. */
   agent: string;
   /** Folder of the agent, which contains the file. */
   folder: string;
@@ -43,14 +41,9 @@ export async function loadAgentText(file: string, context: TextContext): Promise
   return context.kind === 'skill' ? readSkillModule(opened, context) : readPromptModule(opened, context);
 }
 
-interface OpenedModule {
-  file: string;
-  reading: ModuleAnalysis;
-}
-
-async function openModule(name: string, { folder, path, report }: TextContext): Promise<OpenedModule | undefined> {
+async function openModule(name: string, { folder, path, report }: TextContext): Promise<TextModule | undefined> {
   const refuse = (problem: string, hint?: string): undefined => {
-    report(ruleFinding('AGT016', path, `${problem} (${path})`, hint === undefined ? {} : { hint }));
+    report(ruleFinding('AGT016', path, `${problem} (${path})`, hint));
   };
   const located = await locateInside(name, folder);
   if (name.includes('\\') || !name.endsWith('.mjs') || (!located.ok && located.reason === 'outside')) {
@@ -59,24 +52,19 @@ async function openModule(name: string, { folder, path, report }: TextContext): 
   }
   const read = readModuleFile(located.file);
   if (!read.ok) return refuse(read.finding.message, `${read.finding.hint} Paths begin in the folder of the agent.`);
-  const file = resolve(folder, name);
-  const reading = analyzeModule(read.source, { file });
-  for (const finding of reading.findings) report({ ...finding, file });
-  return reading.findings.some(({ severity }) => severity === 'error') ? undefined : { file, reading };
+  return openTextModule(read.source, { file: resolve(folder, name), report });
 }
 
-async function readSkillModule(opened: OpenedModule, context: TextContext): Promise<AgentText | undefined> {
-  const { file, reading } = opened;
-  const { scope, report } = context;
+async function readSkillModule(opened: TextModule, context: TextContext): Promise<AgentText | undefined> {
+  const { file, reading, report } = opened;
   const skill = await readData(reading, 'skill');
-  if (skill.status === 'failed') return reportAll(skill.findings, file, report);
+  if (skill.status === 'failed') return reportAll(skill.findings, file, context.report);
   if (skill.status === 'absent' || !isObject(skill.value)) return reportExports(opened, context);
-  const inFile = placedIn(opened, report);
-  const read = parseSkill(skill.value, { definition: definitionOf(file, context), scope, report: inFile });
+  const read = parseSkill(skill.value, { definition: definitionOf(file, context), scope: context.scope, report });
   return read && textOf(read, { file, content: textField(skill.value, 'content') ?? '' });
 }
 
-async function readPromptModule(opened: OpenedModule, context: TextContext): Promise<AgentText | undefined> {
+async function readPromptModule(opened: TextModule, context: TextContext): Promise<AgentText | undefined> {
   const { file, reading } = opened;
   const { agent, scope, report } = context;
   const prompt = await readData(reading, 'prompt');
@@ -89,15 +77,14 @@ async function readPromptModule(opened: OpenedModule, context: TextContext): Pro
     own === undefined && exported === undefined ? await readContentFile(meta, file, context) : undefined;
   const text = own ?? exported ?? elsewhere?.content;
   if (text === undefined) return reportExports(opened, context);
-  const inFile = placedIn(opened, report);
-  const inText = placedIn(elsewhere?.opened ?? opened, report);
+  const inText = elsewhere?.opened ?? opened;
   const read = parsePromptContent(
     { ...(own === undefined && { content: text }), ...(meta && { prompt: meta }) },
     {
       definition: definitionOf(file, context),
       scope,
       agent,
-      report: (finding) => (finding.path === 'content' ? inText : inFile)(finding),
+      report: (finding) => (finding.path === 'content' ? inText : opened).report(finding),
     },
   );
   return read && textOf(read, { file, content: text });
@@ -108,7 +95,7 @@ async function readContentFile(
   prompt: Record<string, unknown> | undefined,
   file: string,
   context: TextContext,
-): Promise<{ content: string; opened: OpenedModule } | undefined> {
+): Promise<{ content: string; opened: TextModule } | undefined> {
   const name = prompt && textField(prompt, 'contentFile');
   if (name === undefined) return undefined;
   const fromFolder = relative(context.folder, resolve(dirname(file), name));
@@ -133,15 +120,10 @@ const expected: Readonly<Record<TextContext['kind'], readonly [RuleCode, string]
 };
 
 /** Reports a missing export. */
-function reportExports({ file, reading }: OpenedModule, { kind, path, report }: TextContext): undefined {
+function reportExports({ file, reading }: TextModule, { kind, path, report }: TextContext): undefined {
   const [code, form] = expected[kind];
   const message = `the file of the ${kind} needs ${form}; ${describeExports(reading.exports)} (${path})`;
   report({ ...ruleFinding(code, path, message), file });
-}
-
-/** Adds file and line to findings about a module. */
-function placedIn({ file, reading }: OpenedModule, report: Report): Report {
-  return (finding) => report({ ...reading.locate(finding.path), ...finding, file });
 }
 
 function reportAll(findings: readonly Finding[], file: string, report: Report): undefined {

@@ -4,7 +4,15 @@ import { type AgentManifest, parseAgentManifest } from '../schema/agent/agent-ma
 import { ownResources } from '../schema/agent/agent-parts.ts';
 import { hasOwnRoot, type OwnSchema, ownResourceSchema, ownToolSchema } from '../schema/agent/agent-tools.ts';
 import { checkArguments } from '../schema/arguments.ts';
-import { checkResult, childPath, type Finding, hasNoErrors, type Report, type Result } from '../schema/finding.ts';
+import {
+  checkResult,
+  childPath,
+  type Finding,
+  hasNoErrors,
+  messageOf,
+  type Report,
+  type Result,
+} from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { collectFindings, createFindingList } from '../schema/finding-list.ts';
 import { describeExports, isAgentManifest } from '../schema/main-of.ts';
@@ -27,7 +35,6 @@ export interface LoadAgentOptions {
   approveRoot?: boolean;
 }
 
-/** The result of `loadAgent`. */
 export type LoadedAgent = Result<AgentParts & { agent: AgentManifest }, AgentParts & { agent: null }>;
 
 interface AgentParts {
@@ -104,18 +111,16 @@ function readJson(text: string, report: Report): Manifest | undefined {
   try {
     return { value: JSON.parse(text), path: 'agent' };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    report(ruleFinding('AGT029', 'agent', `the file is not JSON: ${reason}`));
+    report(ruleFinding('AGT029', 'agent', `the file is not JSON: ${messageOf(error)}`));
     return undefined;
   }
 }
 
 function noAgent({ exports }: ModuleAnalysis, hasSchema: boolean): Finding {
   const hint = hasSchema ? 'It looks like a schema: load it with loadSchema.' : 'Write export const agent = { … }.';
-  return ruleFinding('AGT028', 'agent', `the file has no export named agent; ${describeExports(exports)}`, { hint });
+  return ruleFinding('AGT028', 'agent', `the file has no export named agent; ${describeExports(exports)}`, hint);
 }
 
-/** Reads the texts of an agent's own prompts and skills. */
 async function loadTexts(
   agent: AgentManifest,
   { folder, path, report }: { folder: string; path: string; report: Report },

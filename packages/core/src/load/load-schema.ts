@@ -8,6 +8,7 @@ import { rememberPinnedParts } from '../lock/schema-pin.ts';
 import { analyzeModule } from '../module/analyze-module.ts';
 import type { ModuleText } from '../module/module-text.ts';
 import { findMissingFiles } from '../resources/locate-file.ts';
+import type { HandlerLibrary } from '../sandbox/handler-program.ts';
 import { checkResult, type Finding, hasNoErrors, type Result } from '../schema/finding.ts';
 import { createFindingList, limitFindings } from '../schema/finding-list.ts';
 import type { SchemaMain } from '../schema/format/format-types.generated.ts';
@@ -15,14 +16,7 @@ import { cloneData } from '../schema/json.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';
 import type { Schema, SharedLists } from '../schema/schema.ts';
 import { attachHandlers, attachTrusted, foreignOrigins } from './attach-handlers.ts';
-import {
-  checkAllowlist,
-  defaultAllowlist,
-  isAllowed,
-  type LibraryLocation,
-  locateLibrary,
-  notInstalled,
-} from './libraries.ts';
+import { checkAllowlist, defaultAllowlist, isAllowed, locateLibrary, notInstalled } from './libraries.ts';
 import { unusedLists, withListValues } from './lists/list-values.ts';
 import { findListsDir, readSharedLists } from './lists/shared-lists.ts';
 import { type LoadSchemaOptions, parseLoadOptions } from './parse-load-options.ts';
@@ -140,10 +134,10 @@ function withPositions(findings: readonly Finding[], source: ModuleText, file: s
 async function findLibraries(
   schema: Schema,
   { file, allowlist, add }: { file: string; allowlist: readonly string[]; add: (finding: Finding) => void },
-): Promise<readonly LibraryLocation[]> {
+): Promise<readonly HandlerLibrary[]> {
   checkAllowlist(schema.requiredLibraries, allowlist).forEach(add);
   const folders = [dirname(file), import.meta.dirname, process.cwd()];
-  const found: LibraryLocation[] = [];
+  const found: HandlerLibrary[] = [];
   for (const name of new Set(schema.requiredLibraries)) {
     if (!isAllowed(name, allowlist)) continue;
     const location = await locateLibrary(name, folders);

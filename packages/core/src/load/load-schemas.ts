@@ -110,7 +110,6 @@ function nothingFound(paths: readonly string[]): Finding {
   };
 }
 
-/** A file to load. */
 export interface SchemaFile {
   file: string;
   /** Named by the user; false for a file that was found in a folder. */

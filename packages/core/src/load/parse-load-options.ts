@@ -25,11 +25,7 @@ export interface LoadSchemaOptions extends LockOptions {
    * this process, which needs `pin`. Default `process`.
    */
   isolation?: 'process' | 'schema' | 'trusted';
-  /**
-   * The folder that the file came with, if it is not that of its lock file. Schemas of one source share host processes.
-   *
-   * @internal
-   */
+  /** @internal The folder that the file came with, if it is not that of its lock file. Schemas of one source share host processes. */
   source?: string;
   /** Such as a tenant's id. Schemas of different owners share no host process, so handler state stays with one owner. */
   owner?: string;
@@ -62,8 +58,6 @@ export interface ParsedLoadOptions {
 /**
  * Parses the options of `loadSchema`. Null counts as not given. An invalid value is an error, since most options restrict a
  * schema. An unknown option is a warning: programs written for other implementations may pass it.
- *
- * @param settings.method - Named in findings.
  */
 export function parseLoadOptions(
   given: LoadSchemaOptions | undefined,

@@ -27,7 +27,7 @@ export interface ParsedMain {
 
 export interface ParseMainOptions {
   file: string;
-  /** `report` goes on where the scan rejects the file. */
+  /** `report` continues if the scan rejects the file. */
   scan: 'enforce' | 'report';
   /** Libraries that handlers may import. */
   allowlist: readonly string[];
@@ -35,10 +35,7 @@ export interface ParseMainOptions {
 
 const cached = contentCache<Promise<ParsedMain>>(5000);
 
-/**
- * Parses and checks `main`, from the syntax tree or, where it is computed, by evaluating it in the sandbox. Cached by content, so
- * a finding may name another file with the same content; callers set their own.
- */
+/** Parses and checks `main`. Cached by content: a finding may name another file with the same content, so callers set their own. */
 export function parseMain(source: ModuleText, options: ParseMainOptions): Promise<ParsedMain> {
   const { scan, allowlist, file } = options;
   return cached(source.hash, `${scan} ${allowlist.join()}`, async () => {
@@ -94,5 +91,5 @@ const mainIsFunction: Finding = ruleFinding('VAL002', 'main', 'main must be a pl
 function noMain(exports: readonly string[]): Finding {
   const message = `the file has no export named main; ${describeExports(exports)}`;
   const hint = 'Write export const main = { … }.';
-  return { ...ruleFinding('VAL001', 'main', message, { hint }), line: 1, column: 1 };
+  return { ...ruleFinding('VAL001', 'main', message, hint), line: 1, column: 1 };
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { type ModuleText, readModuleText } from '../module/module-text.ts';
-import type { Finding } from '../schema/finding.ts';
+import { type Finding, messageOf } from '../schema/finding.ts';
 
 /** Largest module file that is read, in bytes. */
 const maxFileBytes = 2 * 1024 * 1024;
@@ -33,11 +33,10 @@ export function readModuleFile(file: string, { keepsBytes = false }: { keepsByte
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return refused('FIL001', file, `there is no file ${file}`, 'Check the path.');
-    const reason = error instanceof Error ? error.message : String(error);
     return refused(
       'FIL004',
       file,
-      `the file cannot be read: ${reason}`,
+      `the file cannot be read: ${messageOf(error)}`,
       'Check the path and the permissions of the file.',
     );
   } finally {

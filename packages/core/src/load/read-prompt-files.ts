@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { analyzeModule, type ModuleAnalysis } from '../module/analyze-module.ts';
-import type { Finding, FindingDetail, Report } from '../schema/finding.ts';
+import type { ModuleText } from '../module/module-text.ts';
+import { type Finding, type FindingDetail, hasNoErrors, type Report } from '../schema/finding.ts';
 import { type RuleCode, ruleFinding } from '../schema/finding-codes.ts';
 import type { Prompt, PromptDefinition } from '../schema/prompts/prompt.ts';
 import { parsePromptContent } from '../schema/prompts/prompt-content.ts';
@@ -17,7 +18,7 @@ export interface ReadPromptFilesOptions {
   tools: Iterable<string>;
   /** Names of the schema's resources. */
   resources: Iterable<string>;
-  /** `report` goes on where the scan rejects a file. Default `enforce`. */
+  /** `report` continues if the scan rejects a file. Default `enforce`. */
   scan?: 'enforce' | 'report';
 }
 
@@ -32,10 +33,7 @@ interface FileContext extends Omit<ModuleContext, 'definition'> {
   schemaFile: string;
 }
 
-/**
- * Reads the files of skills and prompts and checks their references. Texts come from the syntax tree, or are evaluated in the
- * sandbox. Never throws; problems are findings.
- */
+/** Reads the files of skills and prompts and checks their references. Never throws; problems are findings. */
 export async function readPromptFiles(
   definitions: readonly PromptDefinition[],
   { schemaFile, namespace, tools, resources, scan = 'enforce' }: ReadPromptFilesOptions,
@@ -69,24 +67,41 @@ async function readDefinition(definition: PromptDefinition, context: FileContext
     return parsePromptContent({ prompt: source }, { definition, scope, report: inMain(path, report) });
   const place = `${path}.${kind === 'skill' ? 'file' : 'contentFile'}`;
   const located = await locateInside(source.file, dirname(schemaFile));
-  if (!located.ok) {
-    report(unusableFile(located, { kind, place }));
-    return undefined;
-  }
-  const { file } = located;
-  const read = readModuleFile(file);
+  const read = located.ok
+    ? readModuleFile(located.file)
+    : { ok: located.ok, finding: unusableFile(located, { kind, place }) };
   if (!read.ok) {
     report(read.finding);
     return undefined;
   }
-  const reading = analyzeModule(read.source, { file });
-  const isRefused = reading.findings.some(({ severity }) => severity === 'error');
+  const { file } = located;
+  const opened = openTextModule(read.source, { file, scan, report });
+  if (opened === undefined) return undefined;
+  const inFile = { definition, scope, scan, report: opened.report };
+  return kind === 'skill' ? readSkillModule(opened.reading, inFile) : readPromptModule(opened.reading, inFile);
+}
+
+/** The module of a prompt or a skill. */
+export interface TextModule {
+  file: string;
+  reading: ModuleAnalysis;
+  /** Adds file and line to findings about the module. Those about `main` get theirs later, from its text. */
+  report: Report;
+}
+
+/** Parses a module and reports its findings. Undefined where the scan rejects it. */
+export function openTextModule(
+  source: ModuleText,
+  { file, scan = 'enforce', report }: { file: string; scan?: 'enforce' | 'report'; report: Report },
+): TextModule | undefined {
+  const reading = analyzeModule(source, { file });
   for (const finding of reading.findings) report(scan === 'report' ? asWarning(finding) : finding);
-  if (isRefused && scan === 'enforce') return undefined;
-  const inFile = (finding: Finding) => report(placed(finding, { file, reading }));
-  return kind === 'skill'
-    ? readSkillModule(reading, { definition, scope, scan, report: inFile })
-    : readPromptModule(reading, { definition, scope, scan, report: inFile });
+  if (scan === 'enforce' && !hasNoErrors(reading.findings)) return undefined;
+  const inFile: Report = (finding) => {
+    if (finding.path === 'main' || finding.path.startsWith('main.')) return report(finding);
+    return report({ ...reading.locate(finding.path), ...finding, file });
+  };
+  return { file, reading, report: inFile };
 }
 
 interface ModuleContext {
@@ -135,7 +150,7 @@ async function exportedValue(
 
 function noExport({ exports }: ModuleAnalysis, code: 'SKL001' | 'PRM010', form: string): Finding {
   const found = exports.length === 0 ? 'nothing' : exports.join(', ');
-  return ruleFinding(code, '', `the file exports ${found}`, { hint: `Write ${form}.` });
+  return ruleFinding(code, '', `the file exports ${found}`, `Write ${form}.`);
 }
 
 function unusableFile(
@@ -144,18 +159,10 @@ function unusableFile(
 ): Finding {
   if (reason === 'missing') {
     const hint = 'Paths are relative to the folder of the schema.';
-    return ruleFinding(kind === 'skill' ? 'SKL017' : 'PRM017', place, `there is no file ${file}`, { hint });
+    return ruleFinding(kind === 'skill' ? 'SKL017' : 'PRM017', place, `there is no file ${file}`, hint);
   }
   const message = `${file} is outside of the schema's folder`;
-  return ruleFinding(kind === 'skill' ? 'SKL016' : 'PRM011', place, message, {
-    hint: 'Put the file next to the schema.',
-  });
-}
-
-/** Adds file and line to findings about the module. Those about `main` get theirs later, from its text. */
-function placed(finding: Finding, { file, reading }: { file: string; reading: ModuleAnalysis }): Finding {
-  if (finding.path === 'main' || finding.path.startsWith('main.')) return finding;
-  return finding.line === undefined ? { ...finding, file, ...reading.locate(finding.path) } : { ...finding, file };
+  return ruleFinding(kind === 'skill' ? 'SKL016' : 'PRM011', place, message, 'Put the file next to the schema.');
 }
 
 /** For a text in `main`: findings about `prompt.content` get the path of `content` there. */

@@ -1,4 +1,4 @@
-import { type Finding, hasNoErrors } from '../schema/finding.ts';
+import { type Finding, hasNoErrors, messageOf } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
 import { handlersOf, isLoaded, mainOf } from '../schema/main-of.ts';
@@ -22,7 +22,7 @@ export type ResolvedRecord = { record: SchemaRecord; findings?: never } | { reco
 export interface LiveHandlers {
   /** Hooks that run instead of `handlers`. */
   handlerMap?: HandlerMap | undefined;
-  /** `'trusted'`: in this process, where they are already. */
+  /** `'trusted'` runs them in this process. */
   isolation?: 'trusted' | undefined;
 }
 
@@ -38,8 +38,7 @@ export function resolveRecord(value: unknown, live: LiveHandlers = {}): Resolved
 
 /** The finding for an object that cannot be read: a getter that throws, a cycle, a bigint. */
 export function unreadable(error: unknown): Finding {
-  const reason = error instanceof Error ? error.message : String(error);
-  return ruleFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${reason}`);
+  return ruleFinding('VAL006', 'main', `main must be plain data that JSON can carry: ${messageOf(error)}`);
 }
 
 /** The result of each factory, with the record that it was called for. */
@@ -62,9 +61,7 @@ const notTrusted: Finding = ruleFinding(
   'VAL093',
   'handlers',
   "handlers in this process run only with isolation: 'trusted'",
-  {
-    hint: "Pass the file to SchemaKit.loadSchema({ filePath }), which runs them in the sandbox, or pass isolation: 'trusted'.",
-  },
+  "Pass the file to SchemaKit.loadSchema({ filePath }), which runs them in the sandbox, or pass isolation: 'trusted'.",
 );
 
 function recordOf(value: unknown, hasHandlers = false): ResolvedRecord {
@@ -74,16 +71,19 @@ function recordOf(value: unknown, hasHandlers = false): ResolvedRecord {
   if (!isObject(main)) {
     const message = 'a schema is required: the result of loadSchema, or its main';
     const hint = 'Call SchemaKit.loadSchema({ filePath }) first.';
-    return { findings: [ruleFinding('VAL002', 'schema', message, { hint })] };
+    return { findings: [ruleFinding('VAL002', 'schema', message, hint)] };
   }
   const known = findRecord(main);
   if (known === 'several') return { findings: [severalFiles] };
   return known ? { record: known } : recordBareMain(main, hasHandlers);
 }
 
-const notLoaded: Finding = ruleFinding('VAL091', 'schema', 'this schema did not load', {
-  hint: 'Fix the findings of loadSchema and load it again.',
-});
+const notLoaded: Finding = ruleFinding(
+  'VAL091',
+  'schema',
+  'this schema did not load',
+  'Fix the findings of loadSchema and load it again.',
+);
 
 function errorsIn(findings: unknown): Finding[] {
   return Array.isArray(findings) ? findings.filter(({ severity }: Finding) => severity === 'error') : [];
@@ -93,7 +93,7 @@ const severalFiles: Finding = ruleFinding(
   'VAL090',
   'main',
   'this main is a copy, and files with the same main and different handlers were loaded',
-  { hint: 'Pass the result of SchemaKit.loadSchema itself, or its main.' },
+  'Pass the result of SchemaKit.loadSchema itself, or its main.',
 );
 
 function recordBareMain(main: Record<string, unknown>, hasHandlers: boolean): ResolvedRecord {
@@ -124,10 +124,9 @@ export function needsLoading(schema: Schema, hasHandlers = false): Finding[] {
       ? ['handlers, since its root is local']
       : []),
   ];
+  const hint = 'Call SchemaKit.loadSchema({ filePath }) and pass its result.';
   return reasons.map((reason) =>
-    ruleFinding('VAL090', 'main', `this main needs ${reason}, which only loadSchema provides`, {
-      hint: 'Call SchemaKit.loadSchema({ filePath }) and pass its result.',
-    }),
+    ruleFinding('VAL090', 'main', `this main needs ${reason}, which only loadSchema provides`, hint),
   );
 }
 

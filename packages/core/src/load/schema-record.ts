@@ -7,7 +7,7 @@ import {
   filterFinding,
   filterSchemas,
 } from '../schema/filter-schemas.ts';
-import { checkResult } from '../schema/finding.ts';
+import { checkResult, messageOf } from '../schema/finding.ts';
 import { hashValue } from '../schema/hash.ts';
 import { isObject } from '../schema/json.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';
@@ -23,9 +23,8 @@ export interface SchemaRecord {
   handlerMap: HandlerMap;
   /** Hooks for rows, by resource and query. */
   rowsHooks: Readonly<Record<string, Readonly<Record<string, HookFunction>>>>;
-  /** Tool names that handlers may have, where a filter removed tools. */
+  /** Tool names that handlers may have, if a filter removed tools. */
   handlerKeys?: readonly string[];
-  /** Skills and prompts with their texts. */
   prompts: readonly Prompt[];
   /** Present when the hook names can only be known by running the factory. */
   program?: HandlerProgram;
@@ -53,11 +52,7 @@ const byIdentity = new WeakMap<object, StoredRecord>();
 const byTools = new WeakMap<object, SchemaRecord>();
 const forCopies: CopySource[] = [];
 
-/**
- * Stores the record of a loaded `main`, for it and for copies of it.
- *
- * @param original - What `main` is a copy of, where that is cached anyway: then `main` itself can be collected.
- */
+/** Stores the record of a loaded `main`, also for copies. If `original`, which it copies, is cached anyway, `main` can be collected. */
 export function storeRecord(
   main: Record<string, unknown>,
   record: SchemaRecord,
@@ -102,9 +97,9 @@ function holdsMoreThanMain({ handlerMap, program, schema, grants, approveRoot }:
 export function findRecord(main: Record<string, unknown>): SchemaRecord | 'several' | undefined {
   const stored = byIdentity.get(main);
   if (stored) {
-    const parts = partsOf(main);
-    const isSame = parts.length === stored.parts.length && parts.every((part, index) => part === stored.parts[index]);
-    return isSame ? stored.record : undefined;
+    let index = 0;
+    const isSame = everyPart(main, (part) => part === stored.parts[index++]);
+    return isSame && index === stored.parts.length ? stored.record : undefined;
   }
   const record = findForCopy(main);
   if (typeof record === 'object') byIdentity.set(main, { record, parts: partsOf(main) });
@@ -117,15 +112,25 @@ export function findOriginalRecord(main: Record<string, unknown>): SchemaRecord 
   return byIdentity.get(main)?.record ?? (isObject(tools) ? byTools.get(tools) : undefined);
 }
 
-/** The parts of `main` that requests are made from. Compared by identity, since each call does it. */
-function partsOf({ root, headers, tools, routes }: Record<string, unknown>): unknown[] {
-  const definitions = tools ?? routes;
-  const parts = [root, definitions, ...(isObject(headers) ? Object.values(headers) : [])];
-  for (const tool of isObject(definitions) ? Object.values(definitions) : []) {
-    parts.push(tool);
-    if (isObject(tool)) parts.push(tool.path, tool.method, tool.parameters);
-  }
+function partsOf(main: Record<string, unknown>): unknown[] {
+  const parts: unknown[] = [];
+  everyPart(main, (part) => parts.push(part) > 0);
   return parts;
+}
+
+/** Visits the parts of `main` that requests are made from, while `visit` returns true. Each call does it, so it makes no copies. */
+function everyPart(main: Record<string, unknown>, visit: (part: unknown) => boolean): boolean {
+  const { root, headers } = main;
+  const tools = main.tools ?? main.routes;
+  if (!visit(root) || !visit(tools)) return false;
+  if (isObject(headers)) for (const name in headers) if (!visit(headers[name])) return false;
+  if (!isObject(tools)) return true;
+  for (const name in tools) {
+    const tool = tools[name];
+    if (!visit(tool)) return false;
+    if (isObject(tool) && !(visit(tool.path) && visit(tool.method) && visit(tool.parameters))) return false;
+  }
+  return true;
 }
 
 /** Tells for which tools a handler may make the request, as far as that is known before the factory has run. */
@@ -140,8 +145,7 @@ export function filterArrayOfSchemas<T>(options: FilterSchemasOptions<T>): Filte
     return filterSchemas({ ...options, onReduced: storeReduced });
   } catch (error) {
     // A caller's object may have getters, or be a proxy, that throw.
-    const reason = error instanceof Error ? error.message : String(error);
-    const finding = filterFinding('FLT002', 'arrayOfSchemas', `arrayOfSchemas cannot be read: ${reason}`);
+    const finding = filterFinding('FLT002', 'arrayOfSchemas', `arrayOfSchemas cannot be read: ${messageOf(error)}`);
     return { ...checkResult([finding]), filteredArrayOfSchemas: [] };
   }
 }

@@ -11,7 +11,6 @@ import { readModuleFile } from './read-file.ts';
 import { needsLoading, unreadable } from './resolve-record.ts';
 import { findOriginalRecord, findRecord, ownRequests } from './schema-record.ts';
 
-/** Checks a `main`. */
 export function validateMain(main: unknown): Finding[] {
   const list = createFindingList();
   try {

@@ -19,7 +19,6 @@ import {
 export interface LockCheck {
   /** `new`: the lock has no entry for its file. */
   state: 'new' | 'same' | 'changed';
-  /** The schema's file. */
   file: string;
   /** The path of the entry, or of a new one. */
   path: string;
@@ -32,23 +31,20 @@ export interface LockCheck {
   summary: readonly string[];
 }
 
+interface CheckedSchema {
+  file: string;
+  main: Record<string, unknown> | null;
+}
+
 /**
  * Compares a loaded schema with its entry in a lock. Undefined for a schema without a readable `main`.
- *
- * @param options.schema - The result of `loadSchema`.
  *
  * @example
  * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
  * const { lock } = readLock({ lockFile: 'schemakit.lock.json', missing: 'empty' });
  * if (lock) console.log(checkLock({ lock, schema })?.state); // new
  */
-export function checkLock({
-  lock,
-  schema,
-}: {
-  lock: Lock;
-  schema: { file: string; main: Record<string, unknown> | null };
-}): LockCheck | undefined {
+export function checkLock({ lock, schema }: { lock: Lock; schema: CheckedSchema }): LockCheck | undefined {
   const { file, main } = schema;
   const parts = main === null ? undefined : pinnedParts(main);
   if (parts === undefined) return undefined;
@@ -80,7 +76,7 @@ export interface LockOptions {
 
 export interface LockEnforcement {
   findings: readonly Finding[];
-  /** Those of the caller, and those of the entry where the schema matches it. */
+  /** Those of the caller, and those of the entry if the schema matches it. */
   grants: Grants;
 }
 
@@ -103,15 +99,13 @@ export function enforceLock(
 }
 
 function notTrusted(summary: readonly string[], { file, lockFile }: { file: string; lockFile: string }): Finding {
-  return lockFinding('LCK004', `this is not the schema that was trusted: ${summary.join('; ')}`, {
-    hint: `Review the changes. If you trust it: ${trustCommand({ files: [file], lockFile })}`,
-  });
+  const hint = `Review the changes. If you trust it: ${trustCommand({ files: [file], lockFile })}`;
+  return lockFinding('LCK004', `this is not the schema that was trusted: ${summary.join('; ')}`, { hint });
 }
 
 function noEntry(file: string, lockFile: string): Finding {
-  return lockFinding('LCK005', 'this schema has no entry in the lock file', {
-    hint: `Review the schema. If you trust it: ${trustCommand({ files: [file], lockFile })}`,
-  });
+  const hint = `Review the schema. If you trust it: ${trustCommand({ files: [file], lockFile })}`;
+  return lockFinding('LCK005', 'this schema has no entry in the lock file', { hint });
 }
 
 /**
@@ -136,7 +130,6 @@ export function missingFiles({ lock, paths }: { lock: Lock; paths: readonly stri
 /** A part of a schema that has its own hash. */
 export type PinnedPart = 'main' | 'handlers' | 'lists';
 
-/** The parts whose hashes differ. */
 export function changedParts(before: PinHashes, after: PinHashes): PinnedPart[] {
   const parts: PinnedPart[] = [];
   if (before.main !== after.main) parts.push('main');
@@ -193,7 +186,6 @@ const plurals: Readonly<Record<string, string>> = {
   'host in handlers': 'hosts in handlers',
 };
 
-/** Names with hashes of their values. */
 type Entries = readonly (readonly [name: string, hash: string])[];
 
 const named = (names: readonly string[]): Entries => names.map((name) => [name, '']);

@@ -11,7 +11,6 @@ const unwrittenAfterMs = 5_000;
 /** Age at which any lock is stale: its process is on another host, or its process id was reused. */
 const abandonedAfterMs = 3_600_000;
 
-/** The contents of a lock. */
 interface FileLock {
   id: string;
   pid: number;
@@ -125,7 +124,7 @@ function isRunning(pid: number): boolean {
  *
  * @param change - Gets the text, undefined for a missing file. Returns the new text, or undefined to leave the file alone.
  * @param options.mode - Permissions of a new file; an existing one keeps its own. Default 0o666 less the umask.
- * @throws what `change` throws, and where the file cannot be read, locked or written.
+ * @throws errors of `change`, and if the file cannot be read, locked or written.
  */
 export async function updateFile(
   path: string,

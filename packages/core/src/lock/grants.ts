@@ -25,7 +25,6 @@ export function mergeGrants(one: Grants, other: Grants): LockGrants {
   };
 }
 
-/** Removes grants. */
 export function withoutGrants(grants: LockGrants, { network = [], secrets = [] }: Grants): LockGrants {
   const left = grants.network === 'any' ? 'any' : grants.network.filter((origin) => !network.includes(origin));
   return {

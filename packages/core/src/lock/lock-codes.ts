@@ -1,4 +1,4 @@
-import type { Finding } from '../schema/finding.ts';
+import { type Finding, makeFinding } from '../schema/finding.ts';
 
 /** Rules about the lock file, by code: how severe a breach is, and what the rule asks for. */
 export const lockCodes = {
@@ -13,18 +13,11 @@ export const lockCodes = {
 
 export type LockCode = keyof typeof lockCodes;
 
-/** Makes a finding about the lock file, or about a schema that is checked against it. */
 export function lockFinding(
   code: LockCode,
   message: string,
   { path = '', hint, file }: { path?: string; hint?: string; file?: string } = {},
 ): Finding {
-  return {
-    code,
-    severity: lockCodes[code][0],
-    path,
-    message,
-    ...(hint !== undefined && { hint }),
-    ...(file !== undefined && { file }),
-  };
+  const finding = makeFinding(lockCodes, code, path, message, hint);
+  return file === undefined ? finding : { ...finding, file };
 }

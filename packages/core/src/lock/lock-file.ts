@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { analyzeModule } from '../module/analyze-module.ts';
 import { offsetLocator } from '../module/module-text.ts';
-import { type CheckResult, checkResult, childPath, type Finding, type Report } from '../schema/finding.ts';
+import { type CheckResult, checkResult, childPath, type Finding, messageOf, type Report } from '../schema/finding.ts';
 import { isObject } from '../schema/json.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
 import { updateFile } from './file-lock.ts';
@@ -16,6 +16,11 @@ export interface LockFileResult extends CheckResult {
   lock?: Lock;
 }
 
+interface ReadLockOptions {
+  lockFile: string;
+  missing?: 'error' | 'empty';
+}
+
 /**
  * Reads a lock file. Any part that cannot be parsed is an error; nothing is skipped.
  *
@@ -25,13 +30,7 @@ export interface LockFileResult extends CheckResult {
  * const { lock, findings } = readLock({ lockFile: 'schemakit.lock.json', missing: 'empty' });
  * console.log(lock?.schemas.size, findings); // 0 []
  */
-export function readLock({
-  lockFile,
-  missing = 'error',
-}: {
-  lockFile: string;
-  missing?: 'error' | 'empty';
-}): LockFileResult {
+export function readLock({ lockFile, missing = 'error' }: ReadLockOptions): LockFileResult {
   const file = resolve(lockFile);
   try {
     const { lock, findings } = parseFile(file);
@@ -39,7 +38,7 @@ export function readLock({
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     if (isMissing && missing === 'empty') return { ...checkResult([]), lock: { file, schemas: new Map() } };
-    const message = isMissing ? `there is no lock file ${file}` : `the lock file cannot be read: ${reasonOf(error)}`;
+    const message = isMissing ? `there is no lock file ${file}` : `the lock file cannot be read: ${messageOf(error)}`;
     const hint = isMissing
       ? 'Check the path, or write it with schemakit trust.'
       : 'Check the path and its permissions.';
@@ -93,7 +92,7 @@ export function entriesAt({ file, schemas }: Lock, paths: readonly string[]): [s
 /** Returns the new entries, or findings that say why there are none. */
 export type LockChange = (lock: Lock) => { schemas?: ReadonlyMap<string, LockEntry>; findings?: readonly Finding[] };
 
-/** Updates a lock file under a file lock. A missing file is created; it is left alone where it or `change` has an error. */
+/** Updates a lock file under a file lock. A missing file is created; nothing is written if the file or `change` has an error. */
 export async function updateLock(lockFile: string, change: LockChange): Promise<CheckResult> {
   const file = resolve(lockFile);
   let result = checkResult([]);
@@ -113,12 +112,8 @@ export async function updateLock(lockFile: string, change: LockChange): Promise<
     return result;
   } catch (error) {
     const hint = 'Check the permissions of its folder, and try again.';
-    return checkResult([lockFinding('LCK007', `the lock file cannot be written: ${reasonOf(error)}`, { hint, file })]);
+    return checkResult([lockFinding('LCK007', `the lock file cannot be written: ${messageOf(error)}`, { hint, file })]);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The only version of the lock file that is written and read. */
@@ -133,7 +128,6 @@ export interface LockEntry extends SchemaPin {
   grants: LockGrants;
 }
 
-/** A lock file. */
 export interface Lock {
   /** Its absolute path. */
   file: string;
@@ -189,20 +183,16 @@ function readDocument(value: unknown, report: Report): Map<string, LockEntry> {
   if (!isObject(value)) return new Map();
   if (value.lockVersion !== lockVersion) {
     const found = JSON.stringify(value.lockVersion);
-    report(
-      lockFinding('LCK003', `the lock file has lockVersion ${found}; this SchemaKit reads ${lockVersion}`, {
-        path: 'lockVersion',
-        hint: 'Use the SchemaKit that wrote it, or remove the file and run schemakit trust for each schema again.',
-      }),
-    );
+    const message = `the lock file has lockVersion ${found}; this SchemaKit reads ${lockVersion}`;
+    const hint = 'Use the SchemaKit that wrote it, or remove the file and run schemakit trust for each schema again.';
+    report(lockFinding('LCK003', message, { path: 'lockVersion', hint }));
     return new Map();
   }
   schemas(value.schemas, 'schemas', report);
-  // Used only where there are no findings.
+  // Used only if there are no findings.
   return new Map(Object.entries(Object(value.schemas) as Record<string, LockEntry>));
 }
 
-/** Reports the faults of a value. */
 type Rule = (value: unknown, path: string, report: Report) => void;
 
 function rule(expected: string, isRight: (value: unknown) => boolean): Rule {

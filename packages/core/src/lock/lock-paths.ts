@@ -36,7 +36,6 @@ export function lockPaths(lockFile: string, file: string): readonly [string, ...
   return [first, ...others];
 }
 
-/** The file of an entry. */
 export function lockedFile(lockFile: string, path: string): string {
   return resolve(dirname(resolve(lockFile)), path);
 }
@@ -67,12 +66,7 @@ function withSlashes(path: string): string {
   return sep === '/' ? path : path.replaceAll(sep, '/');
 }
 
-/**
- * The `schemakit trust` command for files, for a shell in the working directory.
- *
- * @param options.lockFile - Named in the command where the command would find another one.
- * @param options.flags - Such as `--secret` and a name.
- */
+/** The `schemakit trust` command for files, in the working directory. It names `lockFile` where it would find another one. */
 export function trustCommand({
   files,
   lockFile,

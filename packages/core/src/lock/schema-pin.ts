@@ -35,7 +35,6 @@ export interface SchemaSummary {
   parts: Readonly<Record<string, string>>;
 }
 
-/** The parts of a loaded schema that a pin covers. */
 export interface PinnedParts {
   main: unknown;
   schema: Schema;
@@ -54,7 +53,6 @@ export function pinnedParts(main: object): PinnedParts | undefined {
   return loaded.get(main);
 }
 
-/** The part of a pin that is compared. */
 export type PinHashes = Pick<SchemaPin, 'main' | 'handlers' | 'lists'>;
 
 export function pinHashes({ main, handlers, sharedLists }: PinnedParts): PinHashes {

@@ -8,7 +8,6 @@ import { trustCommand } from './lock-paths.ts';
 
 /** A schema to trust, as the user has seen it. */
 export interface TrustedSchema {
-  /** The result of `checkLock`. */
   check: LockCheck;
   /** Added to the grants of its entry. Default none. */
   grants?: Grants;

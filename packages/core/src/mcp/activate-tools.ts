@@ -10,22 +10,15 @@ import { registerPrompts, registerTools } from './register-schemas.ts';
 import { isMcpServer, type McpServerLike } from './registrar.ts';
 import { answerShaper, type ToolResult, toolResult } from './tool-result.ts';
 
-export type { SchemaSource } from './expose-schemas.ts';
-
-/** One tool of the schemas. */
-export type ToolSource = SchemaSource & {
-  /** Name of the tool. */
-  routeName: string;
+type CheckedSource = SchemaSource & {
   /** Whether to refuse schemas with errors. Otherwise they are left out with a warning. Default true. */
   validate?: boolean | undefined;
 };
 
-export type ActivateOptions = SchemaSource & {
-  /** `McpServer` or `Server` of the MCP SDK, of either generation. */
-  server: McpServerLike;
-  /** Whether to refuse schemas with errors. Otherwise they are left out with a warning. Default true. */
-  validate?: boolean | undefined;
-};
+export type ToolSource = CheckedSource & { routeName: string };
+
+/** `server`: `McpServer` or `Server` of the MCP SDK, of either generation. */
+export type ActivateOptions = CheckedSource & { server: McpServerLike };
 
 export interface ActivateResult extends CheckResult {
   /** The objects that the server returned, by the name of the tool on MCP. */
@@ -36,10 +29,7 @@ export interface ActivateResult extends CheckResult {
   mcpPrompts: Record<string, unknown>;
 }
 
-/**
- * Registers all tools, resources and prompts of the schemas on an MCP server. A name that is taken gets a number, with the warning
- * `REF005`.
- */
+/** Registers all tools, resources and prompts on an MCP server. A name that is taken gets a number, with the warning `REF005`. */
 export function activateServerTools(options: ActivateOptions): ActivateResult {
   const { server } = options;
   const { schemas, findings } = resolveSchemas(options);
@@ -57,7 +47,6 @@ export function activateServerTools(options: ActivateOptions): ActivateResult {
   return { ...checkResult(findings), mcpTools, mcpResources, mcpPrompts: prompts.mcpPrompts };
 }
 
-/** One tool on a server, with the server's own object. */
 export type ActivatedTool = Result<{ toolName: string; mcpTool: unknown }, { toolName: null; mcpTool: null }>;
 
 /** Registers one tool of a schema on an MCP server. A query or a document becomes a tool and a resource. */
@@ -87,7 +76,6 @@ interface ToolConfig {
   description: string;
   /** Zod schemas of the inputs by name, built when first read. */
   readonly zod: Record<string, z.ZodType>;
-  /** Calls the tool. */
   func(params?: object): Promise<PreparedResult>;
 }
 

@@ -1,6 +1,7 @@
+import type { CallOptions } from '../call/fetch-tool.ts';
 import type { SecretValues } from '../call/plan-request.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
-import type { HandlerMap, SchemaRecord } from '../load/schema-record.ts';
+import type { SchemaRecord } from '../load/schema-record.ts';
 import { childPath, type Finding, type Report } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { isObject } from '../schema/json.ts';
@@ -49,17 +50,9 @@ function usable(schemas: readonly unknown[], isolation?: 'trusted'): RecordedSch
   return resolveSchemas({ schemas, isolation, validate: false }).schemas;
 }
 
-/** One schema or several. */
 export type SchemaSource = SchemaUse & (OneSchema | { schemas: readonly object[] });
 
-interface SchemaUse {
-  /** Hooks by tool. Default: those that were loaded with the schema. */
-  handlerMap?: HandlerMap | undefined;
-  /** Values of the server parameters by name. */
-  serverParams?: SecretValues | undefined;
-  /** `'trusted'` runs the handlers of `{ main, handlers }` in this process, without a sandbox. Default: they are refused. */
-  isolation?: 'trusted' | undefined;
-}
+type SchemaUse = Pick<CallOptions, 'handlerMap' | 'serverParams' | 'isolation'>;
 
 /** A `SchemaSource` as programs in plain JavaScript may pass it. */
 interface GivenSchemas extends SchemaUse {
@@ -69,9 +62,7 @@ interface GivenSchemas extends SchemaUse {
   validate?: boolean | undefined;
 }
 
-/**
- * The records of schemas. A schema that is not usable is an error; with `validate: false` it is left out with a warning.
- */
+/** The records of schemas. An unusable schema is an error; with `validate: false` it is left out with a warning. */
 export function resolveSchemas({ schema, main, schemas, handlerMap, isolation, validate = true }: GivenSchemas): {
   schemas: RecordedSchema[];
   findings: Finding[];
@@ -111,7 +102,7 @@ function leftOut(value: unknown, path: string, findings: readonly Finding[]): Fi
   return ruleFinding('VAL091', path, message, { severity: 'warning', hint: 'Fix the schema and load it again.' });
 }
 
-/** The file or the namespace of a schema; undefined for an object that throws where it is read. */
+/** The file or the namespace of a schema; undefined for an object that throws when it is read. */
 function nameOf(value: unknown): string | undefined {
   try {
     const { file, main } = Object(value) as { file?: unknown; main?: unknown };
@@ -127,7 +118,6 @@ export function schemaProblems(schema: unknown): readonly Finding[] {
   return resolveRecord(schema).findings ?? [];
 }
 
-/** The most tools that a warning names. */
 const namedTools = 5;
 
 /** A warning for each server parameter without a value, with the tools whose calls will fail. */
@@ -153,11 +143,7 @@ function listed(names: readonly string[]): string {
   return [...names.slice(0, namedTools), ...(others > 0 ? [`${others} more`] : [])].join(', ');
 }
 
-/**
- * The MCP prompts of schemas, with the MCP names of the tools that they mention.
- *
- * @param tools the tools of the schemas, with their names on the server
- */
+/** The MCP prompts of schemas, with the MCP names of the `tools` that they mention. */
 export function schemaPrompts(schemas: readonly RecordedSchema[], tools: readonly ExposedTool[]): ExposedPrompt[] {
   const sources = schemas.map(({ record: { schema, prompts, file } }) => ({
     namespace: schema.namespace,

@@ -16,8 +16,6 @@ export interface FittedData {
 /**
  * Shortens JSON data to a length. Arrays lose items at their end, each array with a share of the room; values that are too long by
  * themselves are left out. Everything that is left out is reported, because models invent what they do not know is missing.
- *
- * @param maxLength Of the JSON text, in UTF-16 units.
  */
 export function fitData(data: unknown, maxLength: number): FittedData {
   const cuts: Cut[] = [];
@@ -116,10 +114,7 @@ function shareOut(wishes: readonly number[], room: number): number[] {
   return shares;
 }
 
-/**
- * Shortens an answer. Data loses items of its lists; a text loses whole lines, since a text that ends in the middle of a line looks
- * complete.
- */
+/** Shortens an answer: data loses items of its lists, a text whole lines, since a text that is cut within a line looks complete. */
 export function fitText(data: unknown, text: string, maxLength: number): FittedData & { text: string } {
   if (text.length <= maxLength) return { data, text, cuts: [] };
   if (typeof data === 'string') return fitLines(data, maxLength);

@@ -1,7 +1,7 @@
 import type { CallContext } from '../call/call-context.ts';
 import type { Finding } from '../schema/finding.ts';
 import type { Input } from '../schema/schema.ts';
-import { completions } from './completions.ts';
+import { completions } from './prompts.ts';
 import { inputName, isAt, readUriArguments, uriTemplate } from './resource-uri.ts';
 import { failureText, maxTextLength, type ToolOutcome, tooLarge } from './tool-result.ts';
 

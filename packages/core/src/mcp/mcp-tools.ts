@@ -66,7 +66,6 @@ export interface ExposedTool {
   call(args: unknown, options?: CallContext & AnswerOptions): Promise<ToolResult>;
 }
 
-/** A loaded schema with its record. */
 export interface RecordedSchema {
   main: Record<string, unknown>;
   record: SchemaRecord;
@@ -77,7 +76,7 @@ type TracedOutcome = ToolOutcome & { cache?: CacheUse; upstream?: UpstreamUse };
 
 /** A tool of a schema, a query of a database, or a document, which becomes an MCP tool. */
 interface ToolSource extends Omit<ExposedTool, 'listing' | 'aliases' | 'resource' | 'call'> {
-  /** Other names in place of `toolName`. */
+  /** Other names for `toolName`. */
   aliases?: readonly string[];
   description: string;
   outputSchema?: JsonObject | undefined;

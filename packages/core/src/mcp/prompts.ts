@@ -6,7 +6,6 @@ import { nearestWord } from '../schema/nearest-word.ts';
 import type { Prompt, PromptArgument, PromptPart, PromptTargetKind } from '../schema/prompts/prompt.ts';
 import { promptTargets } from '../schema/prompts/prompt-targets.ts';
 import { nameTools } from '../schema/references/tool-names.ts';
-import { completions } from './completions.ts';
 
 /** How a prompt appears in `prompts/list` (MCP specification, Prompt). */
 export interface PromptListing {
@@ -50,11 +49,7 @@ export interface PromptSource {
 }
 
 export interface PromptNames {
-  /**
-   * The MCP name of a tool; undefined if there is none. Default: the name as its author wrote it.
-   *
-   * @param file the file of the schema whose prompt mentions it
-   */
+  /** The MCP name of a tool that a prompt of `file` mentions; undefined if there is none. Default: as its author wrote it. */
   toolName?(namespace: string, tool: string, file?: string): string | undefined;
   /** The name of a resource; undefined if there is none. Default: as its author wrote it. */
   resourceName?(namespace: string, resource: string, file?: string): string | undefined;
@@ -66,10 +61,7 @@ interface NamedPrompt {
   name: string;
 }
 
-/**
- * The MCP prompts of schemas, in their order: skills and prompts alike. Names are `<namespace>__<name>` and unique; if the files
- * are known, names do not depend on the order of the schemas.
- */
+/** The MCP prompts of schemas. Names are `<namespace>__<name>` and unique; if the files are known, they do not depend on the order. */
 export function createMcpPrompts(
   sources: readonly PromptSource[],
   { toolName, resourceName }: PromptNames = {},
@@ -126,10 +118,7 @@ function createPrompt(
   };
 }
 
-/**
- * The arguments of a prompt and of those that it refers to. The first definition of an argument wins; it is required if any of
- * the prompts requires it.
- */
+/** The arguments of a prompt and of those it refers to. The first definition wins; required if any of the prompts requires it. */
 function joinArguments(prompts: readonly Prompt[]): PromptArgument[] {
   const joined = new Map<string, PromptArgument>();
   for (const argument of prompts.flatMap((each) => each.arguments)) {
@@ -186,7 +175,7 @@ function wordsOf(name: string): string {
   return words.trim().toLowerCase() || name;
 }
 
-/** In place of an optional argument that is missing. */
+/** Replaces a missing optional argument. */
 const notGiven = '(not given)';
 
 /** The name of a target for the reader of the prompt. */
@@ -194,10 +183,7 @@ type NameOf = (kind: PromptTargetKind, name: string) => string;
 
 type Rendering = { values: ReadonlyMap<string, string>; nameOf: NameOf };
 
-/**
- * The text of a prompt with its placeholders replaced. Values are inserted as they are and never searched for placeholders.
- * Values without a placeholder are listed at the end.
- */
+/** The text of a prompt with its values, which are never searched for placeholders. Those without a placeholder are listed at the end. */
 function renderPrompt({ content, arguments: declared }: Prompt, { values, nameOf }: Rendering): string {
   const text = content.map((part) => renderPart(part, { values, nameOf })).join('');
   const placed = new Set(content.flatMap((part) => (part.kind === 'input' ? part.name : [])));
@@ -219,7 +205,6 @@ function renderPart(part: PromptPart, { values, nameOf }: Rendering): string {
   }
 }
 
-/** The given values as text, by argument. */
 type PromptValues = { ok: true; values: ReadonlyMap<string, string> } | { ok: false; findings: Finding[] };
 
 /**
@@ -241,11 +226,18 @@ function createPromptArgumentsCheck(declared: readonly PromptArgument[]): (args:
   };
 }
 
-/** Known values of an argument that begin with a text, in any letter case, at most 100. */
 function completePromptArgument(declared: readonly PromptArgument[], name: string, value: string): string[] {
   const argument = declared.find((candidate) => candidate.name === name);
-  const values = argument?.values ?? (argument?.type === 'boolean' ? ['true', 'false'] : []);
-  return completions(values, value);
+  return completions(argument?.values ?? (argument?.type === 'boolean' ? ['true', 'false'] : []), value);
+}
+
+/** MCP specification, completion/complete. */
+const maxCompletions = 100;
+
+/** The values that begin with a typed text, in any letter case, at most 100. */
+export function completions(values: readonly string[], typed: string): string[] {
+  const start = typed.toLowerCase();
+  return values.filter((value) => value.toLowerCase().startsWith(start)).slice(0, maxCompletions);
 }
 
 function checkArguments(

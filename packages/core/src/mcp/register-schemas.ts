@@ -1,4 +1,4 @@
-import type { Finding } from '../schema/finding.ts';
+import { type Finding, messageOf } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { mcpToolName, numberedName } from '../schema/references/tool-names.ts';
 import type { ExposedTool } from './mcp-tools.ts';
@@ -36,11 +36,11 @@ export function registerTools(server: McpServerLike, tools: readonly ExposedTool
       if (!isTaken(error)) {
         const message = `the server accepted the tools but not the resources: ${messageOf(error)}`;
         const hint = `${beforeConnecting} The same data is available through tools.`;
-        findings.push(ruleFinding('RES031', 'server', message, { hint }));
+        findings.push(ruleFinding('RES031', 'server', message, hint));
         break;
       }
       const message = `the server already has a resource at ${resource?.uri}, which is kept`;
-      findings.push(ruleFinding('RES031', 'server', message, { hint: 'The same data is available through a tool.' }));
+      findings.push(ruleFinding('RES031', 'server', message, 'The same data is available through a tool.'));
     }
   }
   return { mcpTools: registered, mcpResources, tools: entries, findings };
@@ -56,7 +56,7 @@ export function registerPrompts(
   if (problem !== undefined) {
     const message = `the server accepted the tools but not the prompts: ${problem}`;
     const hint = `${beforeConnecting} exposeSchemaPrompts gives the prompts to your own handlers.`;
-    findings.push(ruleFinding('PRM018', 'server', message, { hint }));
+    findings.push(ruleFinding('PRM018', 'server', message, hint));
   }
   return { mcpPrompts: registered, findings };
 }
@@ -70,15 +70,13 @@ function renamedPrompt({ listing, namespace, prompt }: ExposedPrompt): Finding[]
   const name = mcpToolName(namespace, prompt.name);
   if (listing.name === name) return [];
   const message = `another prompt is named ${name}; this one is exposed as ${listing.name}`;
-  return [ruleFinding('PRM019', name, message, { hint: 'Rename the skill or the prompt in its schema.' })];
+  return [ruleFinding('PRM019', name, message, 'Rename the skill or the prompt in its schema.')];
 }
 
-/** A tool or a prompt of a server. */
 interface Named {
   listing: { name: string };
 }
 
-/** The result of registering entries. */
 interface Distinct<Entry extends Named> {
   /** The objects that the server returned, by name. */
   registered: Record<string, unknown>;
@@ -90,12 +88,7 @@ interface Distinct<Entry extends Named> {
   problem?: string;
 }
 
-/**
- * Registers entries one by one. An entry whose name is taken gets `_2`, `_3` and so on, but never the name of another entry.
- * Never throws.
- *
- * @param register throws if the name is taken, as both generations of the MCP SDK do
- */
+/** Registers entries one by one. A taken name, for which `register` throws, gets `_2` and so on, but never the name of another entry. */
 export function registerDistinct<Entry extends Named>(
   entries: readonly Entry[],
   register: (entry: Entry) => unknown,
@@ -121,8 +114,4 @@ export function registerDistinct<Entry extends Named>(
     if (named !== entry) result.renamed.push({ from, entry: named });
   }
   return result;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

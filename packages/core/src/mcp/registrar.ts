@@ -35,10 +35,7 @@ function isHighLevel(value: object): value is HighLevelServer {
   return typeof (value as Partial<HighLevelServer>).registerTool === 'function';
 }
 
-/**
- * Registers entries on a server and returns the server's own object, or the listing on a low-level server. Each function throws if
- * the name or URI is taken, and if the server accepts no more entries of the kind.
- */
+/** Registers entries; returns the server's own object or the listing. Throws if a name is taken or no entries are accepted. */
 export interface Registrar {
   tool(tool: ExposedTool): unknown;
   prompt(prompt: ExposedPrompt): unknown;
@@ -164,13 +161,11 @@ function resourceTemplate(resource: McpResource, uriTemplate: string): unknown {
 
 type RequestHandler = (request: { params?: unknown }, context: unknown) => unknown;
 
-/** Returns the values of an argument that begin with the typed text. */
 type Complete = (argument: string, typed: string) => string[];
 
 /** The target of completions (MCP specification, completion/complete). */
 type CompletionReference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
 
-/** The entries of a low-level server by name, URI or reference. */
 interface Entries {
   tools: Map<string, ExposedTool>;
   prompts: Map<string, ExposedPrompt>;
@@ -178,7 +173,6 @@ interface Entries {
   completions: Map<string, Complete>;
 }
 
-/** The request handlers of a low-level server for each kind of entry. */
 const requestHandlers: { [Kind in keyof Entries]: (entries: Entries[Kind]) => Record<string, RequestHandler> } = {
   tools: (tools) => ({
     'tools/list': () => ({ tools: [...tools.values()].map(({ listing }) => listing) }),
@@ -324,7 +318,6 @@ export function takenName(kind: string, name: string): Error {
   return new Error(`${kind} ${name} ${takenWords}`);
 }
 
-/** Whether an error says that a name is taken. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith(takenWords);
 }

@@ -1,22 +1,17 @@
 import { nameTools } from '../schema/references/tool-names.ts';
 import type { Input } from '../schema/schema.ts';
 
-/**
- * The URI template of an address: `schemakit://shop/goods/find{?name,limit}` (RFC 6570, 3.2.8). Characters that are not allowed
- * in the names of variables are percent-encoded.
- */
+/** The URI template of an address: `schemakit://shop/goods/find{?name,limit}` (RFC 6570, 3.2.8), with percent-encoded names. */
 export function uriTemplate(uri: string, inputs: readonly Input[]): string {
   return `${uri}{?${inputs.map(({ name }) => templateName(name)).join(',')}}`;
 }
 
-/** The name of an input in a template. */
 export function templateName(name: string): string {
   const percentEncode = (character: string) =>
     `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
   return encodeURIComponent(name.toWellFormed()).replace(/[-.!~*'()]/g, percentEncode);
 }
 
-/** The input that a variable of a template stands for. */
 export function inputName(variable: string): string {
   try {
     return decodeURIComponent(variable);
@@ -55,7 +50,6 @@ export interface ResourcePlace {
   queries: readonly string[];
 }
 
-/** A document, or one query of a database. */
 export interface ResourcePart {
   place: ResourcePlace;
   query?: string;

@@ -1,4 +1,4 @@
-import { type CheckResult, checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
+import { type CheckResult, checkResult, type Finding, hasNoErrors, messageOf } from '../schema/finding.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
 
 /** Problems of expressions that select a part of an answer, by code. Always errors. */
@@ -112,7 +112,7 @@ function placeOf(text: string, at: number): { line: number; column: number } {
 }
 
 function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   return text.replace(/^(?:Syntax error|Invalid \w+)[:,] /, '');
 }
 
@@ -138,10 +138,7 @@ const maxCharacters = 4_000_000;
 /** An expression that causes too much work. */
 class TooMuchWork extends Error {}
 
-/**
- * A JMESPath interpreter with a budget, since expression and data may be hostile: one line can double its data in each step,
- * compare everything with everything, or trim text in quadratic time.
- */
+/** A JMESPath interpreter with a budget: one hostile line can double its data in each step, or trim text in quadratic time. */
 function createInterpreter({ TreeInterpreter }: Jmespath): Interpreter {
   const create = TreeInterpreter.constructor as new () => Interpreter;
   let left = maxWork;

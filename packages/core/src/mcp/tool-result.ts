@@ -31,10 +31,7 @@ export interface ToolOutcome {
   mimeType?: string;
 }
 
-/**
- * An answer contains its text twice, as structured content too, and clients of the MCP SDK end the session on a message of
- * more than 10 MiB.
- */
+/** The text is sent twice, also as structured content, and clients of the MCP SDK end a session over a message of more than 10 MiB. */
 export const maxTextLength: number = 4 * 1024 * 1024;
 
 /** The message for an answer that is too long. `length` is in UTF-16 units. */
@@ -89,7 +86,6 @@ function textType(mimeType = ''): string {
   return /^text\/|[/+]xml$/.test(mimeType) ? mimeType : 'text/plain';
 }
 
-/** Maximum number of omitted parts that are named. */
 const maxNamed = 20;
 
 function errorResult(text: string): ToolResult {
@@ -139,12 +135,7 @@ function withRowCuts(result: ToolResult, findings: readonly Finding[]): ToolResu
 /** Image formats that all models accept. */
 const images = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/**
- * The content for a binary body: images and sounds as such, others as a resource. A body that is too long is stored and linked,
- * if `keep` can store it.
- *
- * @param base64 The body.
- */
+/** The content for a body in base64: images and sounds as such, others as a resource. `keep` stores a body that is too long. */
 function binaryContent(
   base64: string,
   mimeType: string,

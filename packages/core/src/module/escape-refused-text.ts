@@ -38,11 +38,7 @@ export function isRefused(text: string): boolean {
   );
 }
 
-/**
- * Finds text that SES would reject, and edits that replace it by equivalent text.
- *
- * @param text - The text of the module. Parts may be blanked, but offsets must be those of `program`.
- */
+/** Finds text that SES would reject, and equivalent edits. Parts of `text` may be blanked, but offsets must be those of `program`. */
 export function escapeRefusedText(text: string, program: Program): RefusedText {
   const places = refusedPatterns.flatMap(({ pattern, kind }) =>
     [...text.matchAll(pattern)].flatMap(({ index: offset, 0: found }) =>

@@ -158,7 +158,7 @@ export function findRepeatedKeys(
         const place = [...keys, key].reduce<string>(childPath, path);
         const message = `${JSON.stringify(key)} is repeated here; the first value is lost (${place})`;
         const hint = 'Give one of them another name, or delete it.';
-        findings.push({ ...ruleFinding('VAL007', place, message, { hint }), ...position(property.start) });
+        findings.push({ ...ruleFinding('VAL007', place, message, hint), ...position(property.start) });
       }
       known.add(key);
       visitAt(key, property.value, steps);

@@ -8,10 +8,7 @@ import type { LibraryImport, ScanHit } from './scan.ts';
 
 /** A part of a module as a script. */
 export interface ModuleProgram {
-  /**
-   * Writes a script in strict mode that binds the export at its top level. Lines keep their numbers; comments and code that the
-   * export does not need are blanked.
-   */
+  /** Writes a script in strict mode that binds the export. Lines keep their numbers; comments and unneeded code are blanked. */
   source: () => string;
   /** Code that may not work there. */
   hits: readonly ScanHit[];
@@ -25,11 +22,7 @@ export interface ModuleParts {
   libraryImports: readonly LibraryImport[];
 }
 
-/**
- * Extracts an export, with all code that it reaches, from a module.
- *
- * @param name - The name under which the script binds it.
- */
+/** Extracts an export, with all code that it reaches, as a script that binds it under `name`. */
 export function extractProgram(parts: ModuleParts, name: string, target: ExportTarget): ModuleProgram {
   const { text, syntax, comments, libraryImports, reader } = parts;
   const reachable = reachableStatements(syntax, target, reader);

@@ -12,7 +12,6 @@ import { type ClassNode, type FunctionNode, keyName } from './syntax-children.ts
 
 export type BindingKind = 'const' | 'let' | 'var' | 'using' | 'function' | 'class' | 'import' | 'parameter';
 
-/** A declared name. */
 export interface Binding {
   name: string;
   kind: BindingKind;
@@ -37,7 +36,6 @@ export interface Scope {
   bindings: Map<string, Binding> | undefined;
 }
 
-/** A use of a name. */
 export interface Reference {
   node: Identifier;
   parent: AnyNode;
@@ -63,7 +61,6 @@ export interface MemberSite {
   grandparent: AnyNode | undefined;
 }
 
-/** A use of `import()`. */
 export interface ImportSite {
   node: ImportExpression;
   /** Index in `program.body`. */
@@ -72,7 +69,6 @@ export interface ImportSite {
   within: FunctionNode | undefined;
 }
 
-/** The result of one walk over a module. */
 export interface ModuleSyntax {
   program: Program;
   moduleScope: Scope;
@@ -101,7 +97,6 @@ export function initialiserOf(name: string, { bindings }: Scope): AnyNode | unde
   return declaration.id.type === 'Identifier' ? (declaration.init ?? undefined) : undefined;
 }
 
-/** What an export refers to. */
 export type ExportTarget =
   /** A name of the module. */
   | { kind: 'name'; local: string; node: AnyNode }
@@ -119,7 +114,7 @@ export function readExports(program: Program): ReadonlyMap<string, ExportTarget>
       const named =
         (declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration') && declaration.id;
       if (named) targets.set('default', { kind: 'name', local: named.name, node: named });
-      // The value is taken when the statement runs, also where it is a name.
+      // The value is taken when the statement runs, even if it is a name.
       else targets.set('default', { kind: 'value', node: declaration, statement });
     } else if (node.type === 'ExportAllDeclaration' && node.exported) {
       targets.set(keyName(node.exported) ?? '', { kind: 'foreign', node });

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { TextRange } from './parse-module.ts';
 
-/** The decoded text of a module. */
 export interface ModuleText {
   /** sha256 of the bytes, in hexadecimal. */
   hash: string;
@@ -68,7 +67,6 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** A range of text and its replacement. */
 export interface TextEdit extends TextRange {
   text: string;
 }

@@ -17,10 +17,7 @@ import { type FunctionNode, forEachPart, isFunction } from './syntax-children.ts
 
 /** The `handlers` export as far as its text tells. */
 export interface ParsedHandlers extends ParsedFactory {
-  /**
-   * Writes a script in strict mode that binds `handlers`. A function and not a getter: V8 keeps the getters of literals, and
-   * with them the whole syntax tree, alive until the next full collection.
-   */
+  /** Writes a script that binds `handlers`. Not a getter: V8 would keep the syntax tree alive until the next full collection. */
   source: () => string;
   /** `other` when the text shows that it is not a function. */
   kind: 'function' | 'other';
@@ -91,7 +88,7 @@ function parseFactory(factory: FunctionNode, { references, moduleScope }: Module
   const names = tools && readTools(tools);
   return { ...(names && { names }), invalidHooks };
 
-  /** Why no call of the factory returns a plain object, where its text shows that. */
+  /** Why the factory cannot return a plain object, if its text shows that. */
   function findFault(): string | undefined {
     if (factory.generator) return 'It is a generator.';
     if (factory.async) return 'It is async, so it returns a promise.';
@@ -220,7 +217,6 @@ function isNullish(node: AnyNode): boolean {
   );
 }
 
-/** An origin in a call of `fetch`. */
 interface FetchedOrigin {
   /** Scheme, host and port. */
   origin: string;

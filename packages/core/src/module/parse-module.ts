@@ -139,7 +139,7 @@ function patternNesting(pattern: string): number {
   return deepest;
 }
 
-/** Parses as acorn does. Throws a SyntaxError with `pos`, also where a limit is exceeded. */
+/** Parses as acorn does. Throws a SyntaxError with `pos`, also if a limit is exceeded. */
 export function parseBounded(text: string, options: Options): Program {
   return new BoundedParser(options, text).parse();
 }

@@ -42,18 +42,18 @@ export function readExport(name: string, target: ExportTarget, context: ExportCo
   const part = refused.keys.reduce<unknown>((outer, key) => Object(outer)[key], value);
   const { what, node } = part instanceof NotData ? part : { ...refused, node: target.node };
   const path = refused.keys.reduce<string>(childPath, name);
-  const finding = ruleFinding('VAL006', path, `${name} must be plain data: it contains ${what}`, {
-    hint: 'Write it as literals, constants and templates; code belongs to handlers.',
-  });
+  const finding = ruleFinding(
+    'VAL006',
+    path,
+    `${name} must be plain data: it contains ${what}`,
+    'Write it as literals, constants and templates; code belongs to handlers.',
+  );
   return { status: 'invalid', findings: [{ ...finding, file, ...position(node.start) }] };
 }
 
 type TargetResult = { ok: true; value: LiteralValue } | { ok: false; reason: string; offset: number };
 
-/**
- * Reads the value of an export. A statement that uses the value or its parts, and does more than declare functions and readable
- * constants, could change it: then the module has to be run.
- */
+/** Reads the value of an export. A statement that runs code and uses the value could change it: then the module must run. */
 export function readTarget(
   name: string,
   target: ExportTarget,

@@ -15,7 +15,7 @@ import type {
 import type { Binding, ModuleSyntax } from './module-syntax.ts';
 import { describeNode, isFunction, isMember } from './syntax-children.ts';
 
-/** JSON, with `undefined` where the text says so or leaves a hole in an array. */
+/** JSON, with `undefined` as written and for holes in arrays. */
 export type JsonLike = undefined | null | boolean | number | string | JsonLike[] | { [key: string]: JsonLike };
 
 /** The value of an expression: data that may contain functions and the like. */
@@ -33,7 +33,7 @@ export class NotData {
   }
 }
 
-/** Thrown where only running the module gives the value. */
+/** Thrown if the value is known only after running the module. */
 export class NotReadable extends Error {
   readonly offset: number;
 

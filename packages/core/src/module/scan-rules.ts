@@ -1,6 +1,5 @@
 import type { Finding, Severity } from '../schema/finding.ts';
 
-/** A rule of the security scan, or of parsing a module. */
 export interface ScanRule {
   code: string;
   severity: Severity;

@@ -58,7 +58,6 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-/** One breach of a rule. */
 export interface ScanHit {
   code: ScanCode;
   message: string;

@@ -56,9 +56,6 @@ const checks = new WeakMap<ResourceQuery, InputCheck>();
  * throws.
  *
  * Default limits: 1,000 rows, 5 MiB for all rows as JSON, 1 MiB for a cell.
- *
- * @example
- * const { status, data } = await callQuery({ resource, query: 'findPlace', params: { name: 'Ulm' }, schemaFile });
  */
 export async function callQuery(call: QueryCall): Promise<QueryResult> {
   const { resource, signal, timeoutMs = 10_000 } = call;

@@ -18,10 +18,7 @@ interface Heading {
 
 const CONTEXT_LINES = 2;
 
-/**
- * A heading with the text below it, up to the next heading of the same or a higher level. Titles are compared without `#`, and
- * without letter case if none is equal. Of several with the same title, `Title (2)` is the second. Skips fenced code.
- */
+/** A heading with its text, up to the next one of its level or higher. `Title (2)` is the second of a title. Skips fenced code. */
 export function documentSection(text: string, heading: string): DocumentPart<string> {
   const lines = linesOf(text);
   const headings = headingsOf(lines);

@@ -127,10 +127,7 @@ async function isWithin(file: string, folders: readonly string[]): Promise<boole
   return false;
 }
 
-/**
- * A warning for each resource whose file is missing or not allowed. It lists the paths that were tried: the file may still be
- * added, since each call looks for it again. Does not request documents on the web.
- */
+/** A warning for each resource whose file is missing or not allowed. The file may still be added: each call looks for it again. */
 export async function findMissingFiles(
   resources: Iterable<Resource>,
   { schemaFile, cwd, home, env, approved }: LocateOptions,
@@ -142,7 +139,7 @@ export async function findMissingFiles(
     if (located.ok) continue;
     const { message, hint } = located.finding;
     const path = childPath('main.resources', resource.name);
-    findings.push(ruleFinding('RES020', path, message, hint === undefined ? {} : { hint }));
+    findings.push(ruleFinding('RES020', path, message, hint));
   }
   return findings;
 }

@@ -15,7 +15,6 @@ export interface QueryJob {
 
 export type QueryOutcome = { type: 'done'; rows: QueryRows } | { type: 'failed'; failure: QueryFailure } | LostQuery;
 
-/** A query whose host ended. */
 export interface LostQuery {
   type: 'lost';
   reason: 'deadline' | 'memory' | 'aborted' | 'crash';
@@ -27,11 +26,7 @@ export type QueryPool = Pool<QueryJob, QueryOutcome>;
 /** Heap limit for rows, in MiB. The host itself watches the memory of SQLite, which is not in the heap. */
 const HEAP_MB = 256;
 
-/**
- * The pool of host processes for queries: one database for each host, one query at a time. The first query starts the first host.
- *
- * @param sizePerDatabase Most hosts for one database; more than one, so that a slow query does not block the others.
- */
+/** The hosts for queries: one database each, one query at a time. A database may have several, so that a slow query blocks no other. */
 export function createQueryPool({
   size = 4,
   sizePerDatabase = 2,
@@ -108,7 +103,6 @@ function queryCommand({ database, memoryMb }: { database: string; memoryMb: numb
 
 let pool: QueryPool | undefined;
 
-/** Runs a checked statement in the query pool of this process. */
 export function runInQueryPool(job: QueryJob): Promise<QueryOutcome> {
   pool ??= createQueryPool();
   return pool.run(job);

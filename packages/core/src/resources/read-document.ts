@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { Finding } from '../schema/finding.ts';
+import { type Finding, messageOf } from '../schema/finding.ts';
 import { createInputCheck } from '../schema/input/check-input.ts';
 import type { Input, MarkdownResource, WebResource } from '../schema/schema.ts';
 import { type DocumentPart, documentLines, documentSection, type Passage, searchDocument } from './document-parts.ts';
@@ -41,9 +41,6 @@ const checkInput = createInputCheck(documentInputs);
 /**
  * Reads a document, or a part of it: a `section` by its heading, `lines` as `from-to`, or the passages around each match of
  * `search`. Never throws.
- *
- * @example
- * const { data } = await readDocument({ resource, params: { section: 'Limits' }, schemaFile });
  */
 export async function readDocument(call: DocumentCall): Promise<DocumentResult> {
   const { name } = call.resource;
@@ -99,10 +96,6 @@ function partResult(part: DocumentPart<string>, name: string): DocumentResult {
   if (part.ok) return { status: true, findings: [], data: part.part };
   const code = part.isUnknown ? 'DOCUMENT_PART_UNKNOWN' : 'DOCUMENT_PART_INVALID';
   return failed(resourceCallFinding(code, name, `In document ${name}, ${part.problem}`, part.hint));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function hintOf(error: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import type { Finding } from '../schema/finding.ts';
+import { type Finding, messageOf } from '../schema/finding.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
 import type { DatabaseResource } from '../schema/schema.ts';
 import type { QueryFailure, QueryRows, QueryTask } from './query-message.ts';
@@ -114,7 +114,7 @@ export function hookFinding(error: unknown, call: QueryName): Finding {
     code: typeof code === 'string' ? code : 'HANDLER_THREW',
     severity: 'error',
     path: pathOf(call),
-    message: `postRequest error: ${error instanceof Error ? error.message : String(error)}`,
+    message: `postRequest error: ${messageOf(error)}`,
     ...(typeof hint === 'string' && { hint }),
   };
 }

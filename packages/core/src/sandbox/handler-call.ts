@@ -30,7 +30,7 @@ export interface HookOutcome extends Pick<HostResult, 'answer'> {
  * Calls share hosts, except those of programs with libraries. A call whose host ended or hangs is retried once, alone in a host,
  * unless it was alone already or sent a request that may have had side effects: then it fails.
  *
- * @throws {HandlerError} for all failures, with code and place.
+ * @throws {HandlerError} for all failures, with code and location.
  */
 export async function runHandler({
   name,
@@ -47,11 +47,7 @@ export async function runHandler({
   return { value: outcome.value, changes: outcome.changes, ...(answer && { answer }) };
 }
 
-/**
- * Runs the factory of a program and lists the hooks of each tool, and for each resource its queries that have hooks.
- *
- * @throws {HandlerError}
- */
+/** Runs the factory and lists the hooks of each tool, and the queries with hooks of each resource. @throws {HandlerError} */
 export async function describeHandlers(
   program: HandlerProgram,
   { signal }: { signal?: AbortSignal | undefined } = {},

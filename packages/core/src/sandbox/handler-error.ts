@@ -37,7 +37,7 @@ export function timeoutFailure(timeoutMs: number): HandlerFailure {
 
 export interface HandlerPlace {
   schema: string;
-  /** Tool or resource (`resource.query` where there is a query); empty for the factory. */
+  /** Tool or resource (`resource.query` if there is a query); empty for the factory. */
   tool: string;
   /** Hook; empty for the factory. */
   hook: string;

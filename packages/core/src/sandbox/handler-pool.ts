@@ -17,7 +17,7 @@ export interface HandlerJob extends CallServices {
   program?: HandlerProgram | undefined;
   /** Counts from the moment at which the host starts the task. The task waits at most as long for a free host. */
   timeoutMs: number;
-  /** Deadline that messages name, where other hooks of the call used a part of it. Default: `timeoutMs`. */
+  /** Deadline for messages, if other hooks of the call used a part of it. Default: `timeoutMs`. */
   limitMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }

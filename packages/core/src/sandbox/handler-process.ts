@@ -143,10 +143,7 @@ function failUncaught(thrown: unknown): void {
   task?.fail(thrown);
 }
 
-/**
- * Returns a function that tells whether this process has outgrown its heap limit and should be replaced between two calls: the
- * memory of compartments is never freed. It looks once a second at most.
- */
+/** Tells whether this process has outgrown its heap limit: compartments are never freed. Looks once a second at most. */
 function watchGrowth(memoryMb: number): () => boolean {
   const limit = (memoryMb + BASE_MB) * 1024 * 1024;
   let checkedAt = performance.now();

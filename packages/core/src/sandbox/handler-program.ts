@@ -1,7 +1,4 @@
-/**
- * The handlers of one schema file, for a host process. Printed from the syntax tree: without comments, imports and exports, and
- * with every line where it was in the file.
- */
+/** The handlers of one schema file, printed from the syntax tree without comments, imports and exports. Lines keep their numbers. */
 export interface HandlerProgram {
   /** SHA-256 of the file, the source, the libraries and the lists, in hexadecimal. */
   id: string;
@@ -15,7 +12,7 @@ export interface HandlerProgram {
   libraries: readonly HandlerLibrary[];
   /** Programs of the same group may share a host: those of one source, loaded for one owner with the same grants. */
   group: string;
-  /** Gets its own host even where it could share one. */
+  /** Gets its own host even if it could share one. */
   alone?: boolean | undefined;
   /** Entries of the shared lists by list name: JSON data, deeply frozen inside the host. */
   sharedLists: Record<string, readonly unknown[]>;

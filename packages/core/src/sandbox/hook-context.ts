@@ -37,11 +37,7 @@ interface HiddenProperty {
   watched?: boolean;
 }
 
-/**
- * Builds the argument of a hook from its context. Does not change `context`: objects on the path to a hidden property are copied.
- *
- * @param onRead - Called with the name of a secret when a watched property with its token is read.
- */
+/** Builds the argument of a hook without changing `context`. `onRead` gets the name of each secret whose token is read. */
 export function buildContext(
   { visible, secrets = {}, hidden, answerText }: HookContext,
   onRead?: (secret: string) => void,

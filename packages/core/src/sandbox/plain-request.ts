@@ -73,11 +73,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/**
- * The same for hooks of this process, which use the classes of Node.js.
- *
- * @throws An error with code and hint for a body whose bytes are not text.
- */
+/** The same for hooks of this process, which use the classes of Node.js. Throws, with code and hint, for a body that is not text. */
 export async function plainNodeRequest(result: HookResult): Promise<HookResult> {
   try {
     return await plainRequest(result, encodeBody);

@@ -59,10 +59,7 @@ function startWatchdog(): ChildProcess | undefined {
   return child;
 }
 
-/**
- * Limits all memory of a process, including buffers outside the heap, for which Node.js has no flag. Linux only: elsewhere
- * reading it needs another process, and only the heap is limited.
- */
+/** Limits all memory of a process, also outside the heap, for which Node.js has no flag. Linux only: elsewhere it takes another process. */
 export function watchMemory(
   pid: number | undefined,
   { limitMb, onExceed }: { limitMb: number | undefined; onExceed: () => void },

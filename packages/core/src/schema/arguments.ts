@@ -1,4 +1,4 @@
-import { type CheckResult, checkResult, type Finding } from './finding.ts';
+import { type CheckResult, checkResult, type Finding, messageOf } from './finding.ts';
 import { isObject } from './json.ts';
 
 /** The expected type of an argument of a public method. */
@@ -42,10 +42,7 @@ function describe(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
 }
 
-/**
- * Runs a public method with any options, even null or objects with getters that throw. Then the result is that of empty
- * options, with the reason as an error.
- */
+/** Runs a public method with any options, even null or throwing getters: the result is then that of empty options, with an error. */
 export function guarded<Options extends object, Result extends object>(
   options: Options | undefined,
   run: (options: Options) => Promise<Result>,
@@ -78,12 +75,11 @@ function failed<Options extends object>(
 }
 
 function unreadable(error: unknown): Finding {
-  const reason = error instanceof Error ? error.message : String(error);
   return {
     code: 'ARG004',
     severity: 'error',
     path: '',
-    message: `the options cannot be read: ${reason}`,
+    message: `the options cannot be read: ${messageOf(error)}`,
     hint: 'Pass plain objects, without getters or proxies that throw.',
   };
 }

@@ -194,10 +194,7 @@ function without(values: Fields, keys: ReadonlySet<string>): Fields {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.has(key)));
 }
 
-/**
- * The included and excluded tools of a namespace, in lower case. Without included tools, all but the excluded ones
- * match.
- */
+/** The included and excluded tools of a namespace, in lower case. Without included tools, all but the excluded ones match. */
 interface ToolChoice {
   included: Set<string>;
   excluded: Set<string>;
@@ -215,10 +212,7 @@ interface FilterVocabulary {
   tools: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/**
- * Parses `activateTags`: `<tag>`, `<namespace>.<tool>` and `<namespace>.!<tool>`, ignoring case. Each unknown entry is
- * reported once.
- */
+/** Parses `activateTags`: `<tag>`, `<namespace>.<tool>`, `<namespace>.!<tool>`, ignoring case. Reports each unknown entry once. */
 function parseActivateTags(entries: readonly string[], known: FilterVocabulary, report: Report): ActivateTags {
   const tags = new Set<string>();
   const choices = new Map<string, ToolChoice>();

@@ -6,10 +6,9 @@ export interface Finding {
   /** Stable identifier of the rule, such as `VAL040`. */
   code: string;
   severity: Severity;
-  /** Place inside the document, such as `main.tools.getPrice.parameters[0].z`; empty for the file as a whole. */
+  /** Path in the document, such as `main.tools.getPrice.parameters[0].z`; empty for the file as a whole. */
   path: string;
   message: string;
-  /** What to do about it. */
   hint?: string;
   file?: string;
   /** 1-based, like `column`. */
@@ -25,7 +24,7 @@ export function hasNoErrors(findings: readonly Finding[]): boolean {
   return findings.every((finding) => finding.severity !== 'error');
 }
 
-/** Appends a key to a document path: `.key` where that reads well, `["key"]` where it does not. */
+/** Appends a key to a document path: `.key` for an identifier, `["key"]` otherwise. */
 export function childPath(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;
   if (/^[A-Za-z_$][\w$]*$/.test(key)) return path === '' ? key : `${path}.${key}`;
@@ -37,7 +36,7 @@ export type RuleTable = Readonly<Record<string, readonly [Severity, string]>>;
 
 export interface FindingDetail {
   hint?: string;
-  /** Default: the severity in the table. Set only where existing schemas depend on a milder rule. */
+  /** Default: the severity in the table. Set only if existing schemas depend on a milder rule. */
   severity?: Severity;
 }
 
@@ -73,4 +72,9 @@ export function checkResult(findings: readonly Finding[]): CheckResult {
     messages: findings.map(({ message }) => message),
     findings: [...findings],
   };
+}
+
+/** The message of a thrown value, which may be anything. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -4,15 +4,11 @@ import { type CheckResult, checkResult, type Finding, makeFinding } from './find
 import { isObject } from './json.ts';
 import { mainOf } from './main-of.ts';
 
-/**
- * sha256 of a value's canonical JSON (RFC 8785) as `sha256:<hex>`: the order of keys does not matter. Throws if JSON
- * cannot carry the value.
- */
+/** sha256 of a value's canonical JSON (RFC 8785) as `sha256:<hex>`. Throws where JSON cannot carry the value. */
 export function hashValue(value: unknown): string {
   return sha256(canonicalize(value) ?? '');
 }
 
-/** One of the things that can be hashed. */
 export type HashSubject =
   /** A schema: its `main`, or the result of `loadSchema`. Handlers are not included. */
   | { main: unknown }

@@ -1,7 +1,6 @@
 /** Any value that JSON can carry. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
-/** A JSON object: plain data with string keys. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
@@ -25,10 +24,7 @@ export interface NotPlain {
   keys: readonly (string | number)[];
 }
 
-/**
- * Finds what JSON cannot represent in a value: functions, instances, circular references, throwing getters, lone
- * surrogates, too many parts. Undefined for plain data. Never throws.
- */
+/** Finds what JSON cannot represent in a value, such as a function or a cycle. Undefined for plain data. Never throws. */
 export function findNotPlain(root: unknown): NotPlain | undefined {
   const keys: (string | number)[] = [];
   const sizes = new Map<object, number>();
@@ -93,10 +89,7 @@ function nameOf(value: object): string {
   return typeof name === 'string' && name !== '' ? name : 'a class';
 }
 
-/**
- * A deep copy of plain data, several times faster than `structuredClone`. Spreading first keeps the shape and an own
- * `__proto__` key.
- */
+/** A deep copy of plain data, several times faster than `structuredClone`. Spreading first keeps an own `__proto__` key. */
 export function cloneData<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return cloneList(value) as T;

@@ -38,10 +38,7 @@ export function isLoaded(value: unknown): value is Record<string, unknown> {
   return isObject(value) && 'main' in value && ('status' in value || 'handlerMap' in value);
 }
 
-/**
- * Whether a value is an agent manifest, by its version: `schemakit/3.0.0` or the older `flowmcp/3.0.0`. Some export
- * theirs as `main`.
- */
+/** Whether a value is an agent manifest, by its version: `schemakit/3.0.0` or the older `flowmcp/3.0.0`. */
 export function isAgentManifest(value: unknown): boolean {
   return isObject(value) && typeof value.version === 'string' && /^(schemakit|flowmcp)\//.test(value.version);
 }

@@ -2,10 +2,7 @@
 const minLength = 3;
 const maxLength = 100;
 
-/**
- * The candidate closest to a misspelt word: at most a third of its letters differ, where two swapped letters count as
- * one. Words of one or two letters may only differ in case. Undefined if none is close enough.
- */
+/** The candidate closest to a misspelt word, with at most a third of its letters different. Undefined if none is close enough. */
 export function nearestWord(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > maxLength) return undefined;
   const lower = word.toLowerCase();
@@ -28,10 +25,7 @@ export function suggestWord(word: string, candidates: Iterable<string>): string 
   return nearest === undefined ? undefined : `Did you mean ${nearest}?`;
 }
 
-/**
- * Optimal string alignment distance: letters to insert, delete, replace or swap. Returns `tooMany` early if it is at
- * least that.
- */
+/** Optimal string alignment distance: letters to insert, delete, replace or swap. Returns `tooMany` early if it is at least that. */
 function editDistance(left: string, right: string, tooMany: number): number {
   let older: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);

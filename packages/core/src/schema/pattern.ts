@@ -1,13 +1,9 @@
 import { RE2JS } from 're2js';
 
-/** A pattern that can be run. */
 export interface Pattern {
   /** Instructions of the compiled pattern: a match takes at worst as many steps for each character of the value. */
   size: number;
-  /**
-   * Whether the pattern matches anywhere in the value, like `RegExp.prototype.test`. False if the match could take more
-   * than about half a second (`MAX_STEPS`).
-   */
+  /** Like `RegExp.prototype.test`. False if the match could take more than about half a second (`MAX_STEPS`). */
   matches(value: string): boolean;
 }
 

@@ -10,7 +10,7 @@ export interface RuleReport {
   (finding: Finding): undefined;
 }
 
-/** A place in a document that is checked, and the report for its findings. */
+/** A path in the checked document, and the report for its findings. */
 export interface Place {
   path: string;
   report: RuleReport;

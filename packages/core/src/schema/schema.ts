@@ -89,10 +89,7 @@ export interface Tool {
 export type ResourceOrigin = (typeof valuesOf)['DatabaseResource.origin'][number];
 
 export interface ResourceFile {
-  /**
-   * A name in the folder of `origin`; without an origin a path: absolute, `~/…`, or relative to the schema or the
-   * working directory.
-   */
+  /** A name in the folder of `origin`; without one a path: absolute, `~/…`, or relative to the schema or the working directory. */
   path: string;
   origin?: ResourceOrigin;
 }

@@ -20,10 +20,7 @@ const allowedPragmas: ReadonlySet<string> = new Set(
 
 const onlyReading = 'Write one SELECT, WITH … SELECT or EXPLAIN statement: resources are read-only.';
 
-/**
- * Parses SQL as one read-only statement: SELECT, WITH … SELECT, or EXPLAIN [QUERY PLAN] of one. Tables and syntax are
- * checked by SQLite.
- */
+/** Parses one read-only statement: SELECT, WITH … SELECT, or EXPLAIN [QUERY PLAN] of one. SQLite checks tables and syntax. */
 export function parseSqlStatement(sql: string): ParsedSql {
   const read = tokenizeSql(sql);
   if (!read.ok) return { ok: false, problem: `the SQL cannot be read: ${read.flaw}`, hint: 'Correct the statement.' };
@@ -148,10 +145,7 @@ const tokenPattern = new RegExp(
 /** By the groups of the pattern. */
 const kinds = ['text', 'name', 'placeholder', 'word', 'number', 'symbol'] as const;
 
-/**
- * Splits SQL into tokens by the rules of SQLite. Input for which SQLite might see other tokens, such as a NUL character
- * or an unclosed quote, is refused.
- */
+/** Splits SQL into tokens as SQLite does. Refuses input that SQLite might split otherwise, such as NUL or an unclosed quote. */
 export function tokenizeSql(sql: string): SqlTokens {
   const tokens: SqlToken[] = [];
   for (let index = 0; index < sql.length; ) {

@@ -4,7 +4,6 @@ export type TemplatePart =
   | { kind: 'text'; text: string; json?: boolean }
   /** A value from the caller, by the name of the input. */
   | { kind: 'input'; name: string }
-  /** A server parameter. */
   | { kind: 'secret'; name: string }
   /** The value of the `insert` parameter with this key. Only in paths. */
   | { kind: 'insert'; key: string };

@@ -81,7 +81,7 @@ export interface PrepareActivationsOptions {
 /**
  * Takes the server parameters of each schema from an environment.
  *
- * @throws Error for bad arguments, and where a parameter is missing or empty.
+ * @throws Error for bad arguments, and if a parameter is missing or empty.
  */
 export function prepareActivations(options: PrepareActivationsOptions): { activationPayloads: ActivationPayload[] } {
   const deprecated = ['includeNamespaces', 'excludeNamespaces', 'activateTags'].filter((name) =>

@@ -10,16 +10,12 @@ export interface AdaptedSchema {
   record: SchemaRecord;
   /** As the schema has it: the tool names of format 1 are made from it. */
   namespace: string;
-  /** Messages about changes made by the conversion. */
   warnings: string[];
 }
 
 type Conversion = { ok: true; adapted: AdaptedSchema } | { ok: false; messages: string[] };
 
-/**
- * Converts a schema that a program passes. Its handlers are the program's own code and could reach any address by
- * themselves, so requests that they redirect may go to any public one.
- */
+/** Converts a schema of a program. Its handlers can reach any address themselves, so their requests may go anywhere public. */
 export function convertSchema(schema: unknown): Conversion {
   const { main, handlersFn, warnings, messages } = adaptLegacy({ legacySchema: schema });
   if (main === null) return { ok: false, messages };
@@ -42,22 +38,14 @@ export function convertSchema(schema: unknown): Conversion {
   return { ok: true, adapted: { main, record, namespace, warnings } };
 }
 
-/**
- * The same for callers that have checked the schema, or do not want it checked.
- *
- * @throws Error where it cannot be converted.
- */
+/** The same for callers that have checked the schema, or do not want it checked. @throws Error where it cannot be converted. */
 export function adaptSchema(schema: unknown): AdaptedSchema {
   const conversion = convertSchema(schema);
   if (conversion.ok) return conversion.adapted;
   return throwValidation(conversion.messages);
 }
 
-/**
- * Throws what format 1 threw for bad input.
- *
- * @throws Error
- */
+/** Throws what format 1 threw for bad input. */
 export function throwValidation(messages: readonly string[]): never {
   throw new Error(`\nValidation Error(s):\n- ${messages.join('\n- ')}`);
 }

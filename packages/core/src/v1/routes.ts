@@ -70,11 +70,7 @@ export interface RouteTest {
   userParams: Fields;
 }
 
-/**
- * The tests of all routes of a schema.
- *
- * @throws Error for a schema that breaks the rules of format 1.
- */
+/** The tests of all routes of a schema. @throws Error for a schema that breaks the rules of format 1. */
 export function getAllTests({ schema }: { schema: unknown }): RouteTest[] {
   orThrow(Validation.validateSchema({ schema }));
   const { routes } = schema as { routes: Record<string, { tests: readonly unknown[] }> };
@@ -102,7 +98,6 @@ export interface LegacyCall {
   serverParams?: SecretValues;
 }
 
-/** Calls a route. Bad arguments throw; later failures are in the result. */
 export async function fetchRoute(options: LegacyCall & { schema: unknown }): Promise<LegacyStruct> {
   const { serverParams = {} } = options ?? {};
   orThrow(Validation.fetch({ ...options, serverParams }));

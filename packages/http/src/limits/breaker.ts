@@ -14,10 +14,7 @@ export interface BreakerOptions {
   maxPauseMs?: number | undefined;
 }
 
-/**
- * A circuit breaker: after some failures in a row it admits no requests (`open`); after a pause it admits one as a trial
- * (`half-open`), whose result decides. `now` is in milliseconds of a monotonic clock.
- */
+/** A circuit breaker: opens after failures in a row, and admits one trial after a pause (`half-open`). `now` is a monotonic clock. */
 export interface Breaker {
   readonly state: BreakerState;
   /** Failures since the API last worked. */

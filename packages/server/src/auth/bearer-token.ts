@@ -5,7 +5,6 @@ import { httpProblem } from '../http/http-problem.ts';
 /** Authenticates a request. Resolves to the caller, or to the response that refuses it. */
 export type Authenticate = (request: Request) => Promise<AuthInfo | Response>;
 
-/** The part of a request that authenticates it. */
 type WithHeaders = { headers: Pick<Headers, 'get'> };
 
 const challenge = 'Bearer realm="mcp", error="invalid_token", error_description="The token is not valid"';
@@ -28,11 +27,7 @@ export function tokenOf(request: WithHeaders): string | undefined {
   return /^bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
 }
 
-/**
- * The response to a request without a token. Its challenge has no error code (RFC 6750, 3.1).
- *
- * @param parameters Of the challenge, after the realm.
- */
+/** The response to a request without a token, without an error code (RFC 6750, 3.1). `parameters` follow the realm. */
 export function needsToken(parameters: Readonly<Record<string, string>> = {}): Response {
   const challenge = Object.entries({ realm: 'mcp', ...parameters }).map(([name, value]) => `${name}="${value}"`);
   return httpProblem(401, 'This server needs a token: Authorization: Bearer <token>.', {

@@ -2,7 +2,6 @@ import { createToolCatalog, type ReloadableCatalog, type ToolCatalog } from './t
 
 /** Part of a catalog. A tool must match every field that is set; the entries of a field are alternatives. */
 export interface ToolSelection {
-  /** Names of groups. */
   groups?: readonly string[];
   namespaces?: readonly string[];
   /** Tags of schemas, case-insensitive. */
@@ -66,11 +65,7 @@ function selectionKey({ groups, namespaces, tags, tools }: ToolSelection): strin
 // Callers choose selections by URL: this bounds the memory. Further ones are computed for each request.
 const maxCachedViews = 100;
 
-/**
- * Views of a catalog by selection, cached until the catalog is replaced.
- *
- * @param options.shape Transforms each view, for example into search tools in place of a long list.
- */
+/** Views of a catalog by selection, cached until the catalog is replaced. `shape` changes each, for example into search tools. */
 export function createCatalogViews(
   catalog: ReloadableCatalog,
   { groups, shape }: { groups: Groups; shape: (catalog: ToolCatalog) => ToolCatalog },

@@ -10,11 +10,7 @@ import type { SearchDocument, ToolSearch } from './tool-search.ts';
 const defaultLimit = 10;
 const maxLimit = 50;
 
-/**
- * A catalog that lists three tools, which find, describe and call the others. All tools can still be called by name.
- *
- * @param pinned MCP names of tools to list too.
- */
+/** A catalog that lists the `pinned` tools, and three that find, describe and call the others. All can still be called by name. */
 export function discoveryCatalog(
   catalog: ToolCatalog,
   { pinned = [] }: { pinned?: readonly string[] | undefined } = {},

@@ -1,6 +1,5 @@
 import MiniSearch, { type AsPlainObject, type Options, type Query } from 'minisearch';
 
-/** The searched fields of a tool. */
 export interface SearchDocument {
   id: string | number;
   namespace: string;
@@ -9,7 +8,6 @@ export interface SearchDocument {
   tags: readonly string[];
   /** Names of its shared lists and of their entries. */
   lists?: readonly string[];
-  /** Name of the schema. */
   schema?: string;
   description: string;
   /** Names, descriptions and values of parameters. */

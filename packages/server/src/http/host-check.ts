@@ -17,7 +17,6 @@ export interface HostCheckOptions {
   allowedOrigins?: readonly string[] | undefined;
 }
 
-/** Checks the headers Host and Origin. Returns the refusal, or undefined. */
 export function createHostCheck(
   { allowedHosts, allowedOrigins }: HostCheckOptions,
   { isAuthenticated }: { isAuthenticated: boolean },

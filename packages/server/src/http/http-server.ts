@@ -4,7 +4,6 @@ import { type AddressInfo, isIP, type Socket } from 'node:net';
 import type { SharedServer } from '../shared-server.ts';
 import { createHttpHandlers, type HttpOptions, type NodeHandler } from './http-handlers.ts';
 
-/** Options of a server that listens. */
 export interface ListenOptions extends HttpOptions {
   /** Default 127.0.0.1: reachable from this machine only. */
   host?: string;
@@ -16,7 +15,6 @@ export interface ListenOptions extends HttpOptions {
   isOpen?: boolean;
 }
 
-/** An MCP server that listens. */
 export interface HttpServer {
   /** Without a path. MCP is at `<url>/mcp`. */
   url: string;

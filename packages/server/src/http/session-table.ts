@@ -17,7 +17,6 @@ export interface SessionTable<Session> {
   remove(id: string): void;
   /** Evicts a session if the table is full. False if all are busy. */
   makeRoom(): boolean;
-  /** Ends all sessions. */
   clear(): void;
 }
 

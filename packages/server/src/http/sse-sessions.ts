@@ -15,10 +15,7 @@ export interface SseSessions {
   close(): void;
 }
 
-/**
- * The SDK's transport (`@modelcontextprotocol/server-legacy`) needs a response of Node.js, buffers without limit for a client that
- * does not read, and sends no keep-alive.
- */
+/** The SDK's own transport needs a Node.js response, buffers without limit for clients that do not read, and sends no keep-alive. */
 export function createSseSessions(
   connect: (url: URL) => Server,
   { messagesPath, ...limits }: SessionLimits & { messagesPath: string },

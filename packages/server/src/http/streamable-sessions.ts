@@ -10,11 +10,7 @@ export interface StreamableSessions {
   close(): void;
 }
 
-/**
- * Serves the MCP revisions with sessions (2025-11-25 and older) over Streamable HTTP.
- *
- * @param connect Creates the server of a new session by its URL.
- */
+/** Serves the MCP revisions with sessions (2025-11-25 and older). `connect` creates the server of a new session by its URL. */
 export function createStreamableSessions(
   connect: (url: URL) => Server,
   { maxBodyBytes, onError, ...limits }: SessionLimits & Pick<SessionTransportOptions, 'maxBodyBytes' | 'onError'>,

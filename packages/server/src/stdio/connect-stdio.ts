@@ -5,7 +5,6 @@ import { createInFlight } from '../in-flight.ts';
 import type { SharedServer } from '../shared-server.ts';
 import { createStdioServerTransport } from './stdio-server-transport.ts';
 
-/** A server over standard input and output. */
 export interface StdioServer {
   /** Waits at most `graceMs` (10,000) for running calls, and ends the connection. So does the end of the input. */
   close(options?: { graceMs?: number }): Promise<void>;

@@ -3,7 +3,6 @@ import { field, isDeeperThan, isPlainObject, type PlainObject, textOrNull } from
 import { compareSection, isEmpty, type Section, type SectionName, sectionNames } from './sections.ts';
 import { type RugPull, summaryOf } from './summary.ts';
 
-/** The result of `compare`. */
 export interface CompareResult {
   /** Whether both snapshots could be read. */
   status: boolean;

@@ -16,7 +16,6 @@ export interface Section {
   modified: Modified[];
 }
 
-/** The sections of a diff. */
 export type SectionName =
   | 'server'
   | 'capabilities'

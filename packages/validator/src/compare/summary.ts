@@ -78,7 +78,6 @@ function newInstructions(instructions: unknown): string {
   return `  instructions: ${change === undefined ? 'not a text' : showChange(change)}`;
 }
 
-/** Describes a changed tool. */
 export function changeSentence({ name, fields }: RugPull): string {
   return `Review the tool \`${plainText(name, 80)}\`: it changed ${nameList(fields, { max: 5 })}.`;
 }

@@ -71,7 +71,6 @@ function sameAtEnd(one: string, other: string): number {
   return count;
 }
 
-/** JSON with sorted keys. */
 function sortedJson(value: unknown): string {
   const text = JSON.stringify(value, (_, part: unknown) =>
     isPlainObject(part)

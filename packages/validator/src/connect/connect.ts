@@ -15,7 +15,6 @@ import {
 } from './session.ts';
 import { failureOf, stdioTransport } from './stdio-transport.ts';
 
-/** A connection attempt. */
 export interface Attempt {
   kind: TransportKind;
   exchange: Exchange;

@@ -83,7 +83,6 @@ function redirectCause({ url, status, headers }: HttpTrace, privateOrigins: read
   return ['CON-004', `The endpoint redirects to ${shown}; ${giveFinal}`];
 }
 
-/** The errors of all attempts. */
 function errorsOf(attempts: readonly Attempt[]): string {
   return distinct(attempts.map(({ kind, exchange }) => `${kind}: ${withStatus(exchange)}`)).join('; ');
 }
@@ -113,7 +112,6 @@ const ADVICE: Readonly<Partial<Record<HttpErrorCode, string>>> = {
   NETWORK: 'Check the network connection.',
 };
 
-/** What happened, and what to do. */
 function failureText({ code, message, hint }: HttpError): string {
   return `${message.replace(/[.\s]+$/, '')}. ${ADVICE[code] ?? hint}`;
 }

@@ -10,7 +10,6 @@ import { currentExchange, type Exchange, recorded } from '../network/exchange.ts
 import type { Network } from '../network/network.ts';
 import { failureOf } from './stdio-transport.ts';
 
-/** What is needed to call a tool. */
 export interface CallableTool {
   name: string;
   inputSchema: PlainObject;
@@ -52,7 +51,6 @@ interface Connected {
   handshake: Exchange;
 }
 
-/** Creates a session from a connected client. */
 export function openSession({ client, transport, kind, handshake }: Connected, clock: Clock): Session {
   const greeting = handshake.messages.map((message) => field(message, 'result')).findLast(isGreeting);
   const discovered = client.getDiscoverResult();
@@ -79,7 +77,7 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
       return withFailure(() => client.request({ method, params }, anything, options(timeout)));
     },
     callTool({ name, inputSchema }, args, timeout) {
-      // With the definition, the client sends parameters in headers where the schema says so. Without `outputSchema`, it does not check the result.
+      // With the definition, the client sends parameters in headers if the schema says so. Without `outputSchema`, it does not check the result.
       const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
       return withFailure(() => client.callTool({ name, arguments: args }, { ...options(timeout), toolDefinition }));
     },
@@ -129,10 +127,7 @@ export function sseTransport(url: URL, headers: Record<string, string>, network:
   return new SSEClientTransport(url, { fetch: network.fetch, requestInit: { headers } });
 }
 
-/**
- * Records every raw JSON-RPC response in the exchange of its request, even if the client rejects it. `onmessage` becomes an accessor
- * because the client sets it more than once while connecting.
- */
+/** Records raw JSON-RPC responses, even if the client rejects them. An accessor, because the client sets `onmessage` repeatedly. */
 export function tapTransport<T extends Transport>(transport: T): T {
   const waiting = new Map<unknown, Exchange>();
   const send = transport.send.bind(transport);

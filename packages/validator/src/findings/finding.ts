@@ -8,7 +8,6 @@ export interface Finding {
   text: string;
 }
 
-/** Maximum length of a text. */
 const MAX_TEXT = 600;
 
 /** Creates a finding. `text` may contain text from servers, which is sanitized here. `severity` overrides that of the code. */
@@ -43,7 +42,6 @@ export type Code =
   | `AUTH-${'002' | '003' | '004' | '005' | '006' | '007' | '008' | '009' | '010' | '011'}`
   | `CMP-${'001' | '002' | '003'}`;
 
-/** The severity, the meaning, and advice. */
 export type CodeEntry = readonly [severity: Severity, meaning: string, advice: string];
 
 const GIVE_ENDPOINT = 'Pass the URL of the MCP server, such as `https://example.com/mcp`.';

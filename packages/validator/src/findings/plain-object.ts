@@ -1,7 +1,5 @@
-/** An object of JSON. */
 export type PlainObject = Record<string, unknown>;
 
-/** Whether a value is a JSON object. */
 export function isPlainObject(value: unknown): value is PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -21,7 +19,6 @@ export function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Removes duplicates. */
 export function distinct<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }

@@ -6,7 +6,6 @@ import { plainText } from '../findings/plain-text.ts';
 /** Which tools to call to see whether they require payment; `safe`: those with `readOnlyHint`. */
 export type ProbeMode = 'all' | 'safe' | 'none';
 
-/** Limits for tool calls. */
 export interface ProbeLimits {
   /** Total calls. Default 100. */
   maxCalls: number;
@@ -26,7 +25,6 @@ export interface StdioServer {
   env?: Readonly<Record<string, string>>;
 }
 
-/** Options of `start`. */
 export interface StartOptions {
   /** URL of the MCP server; required without `stdio`. May be loopback or private. */
   endpoint?: string;
@@ -34,7 +32,7 @@ export interface StartOptions {
   timeout?: number;
   /** Starts a server by its command instead of using an endpoint. */
   stdio?: StdioServer;
-  /** Sent only to the endpoint's origin. Masked where the server repeats their values. */
+  /** Sent only to the endpoint's origin. Masked if the server repeats their values. */
   headers?: Readonly<Record<string, string>> | Headers | ReadonlyMap<string, string>;
   /** Default `all`: every tool without `destructiveHint`. Really calls the tools, and those may write. */
   probe?: ProbeMode;
@@ -45,15 +43,12 @@ export interface StartOptions {
   publicOnly?: boolean;
   /** CA certificates (PEM) that replace the default ones. */
   ca?: string | readonly string[];
-  /** Replaces `dns.lookup`. */
   lookup?: Lookup;
   /** Aborts the run; results until then are returned. */
   signal?: AbortSignal;
-  /** Called when a step begins and ends. */
   onProgress?: (progress: Progress) => void;
 }
 
-/** Checked options with defaults. */
 export interface StartSettings
   extends Required<Pick<StartOptions, 'timeout' | 'probe' | 'privateOrigins' | 'publicOnly' | 'onProgress'>>,
     Pick<StartOptions, 'ca' | 'lookup' | 'signal'> {
@@ -197,7 +192,6 @@ function endpointUrl(endpoint: string): URL {
   return url;
 }
 
-/** The problem of an option. */
 type OptionProblem = readonly [code: Code, name: string, text: string];
 
 /** The type and the check of each option except `endpoint` and `timeout`. */

@@ -49,7 +49,6 @@ export function supportsMcpApps(capabilities: PlainObject, { tools, resources }:
   return resources.some(({ uri }) => typeof uri === 'string' && uri.startsWith('ui://')) || tools.some(hasUi);
 }
 
-/** Names of experimental capabilities. */
 export function experimentalNames(capabilities: PlainObject): string[] {
   const experimental = field(capabilities, 'experimental');
   return isPlainObject(experimental) ? Object.keys(experimental) : [];

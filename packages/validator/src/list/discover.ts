@@ -6,7 +6,6 @@ import type { Clock } from '../network/clock.ts';
 import type { PaymentSignal } from '../probe/payment-signal.ts';
 import { type Listing, type ListKind, listAll } from './list-all.ts';
 
-/** The lists of a server. */
 export interface ServerLists {
   tools: PlainObject[];
   resources: PlainObject[];

@@ -5,7 +5,6 @@ import type { Clock } from '../network/clock.ts';
 import { explainAnswer, resultOf } from '../network/exchange.ts';
 import { type PaymentSignal, paymentSignal } from '../probe/payment-signal.ts';
 
-/** The items of one list. */
 export interface Listing {
   items: PlainObject[];
   /** Why the list may be incomplete. */
@@ -66,7 +65,6 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
   return { items: items.list, failure, isWhole: items.isWhole(), malformed: items.malformed(), firstPageMs, signal };
 }
 
-/** Collects the items of a list. */
 interface Items {
   list: PlainObject[];
   /** Adds the items of a page. Returns the limit that was reached. */

@@ -1,8 +1,6 @@
-/** The deadline of a run. */
 export interface Clock {
   /** Aborted at the deadline or by the caller. */
   signal: AbortSignal;
-  /** Why the run ended. */
   why(): string;
   /** Milliseconds; never negative. */
   remaining(): number;

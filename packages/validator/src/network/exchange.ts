@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HttpError } from '@schemakit/http';
 import { field, type PlainObject } from '../findings/plain-object.ts';
 
-/** An HTTP response. */
 export interface HttpTrace {
   method: string;
   url: string;
@@ -22,11 +21,9 @@ export interface Exchange {
   messages: PlainObject[];
   /** The error of the client. */
   error: unknown;
-  /** Milliseconds. */
   ms: number;
 }
 
-/** The exchange of the running code. */
 export const currentExchange: AsyncLocalStorage<Exchange> = new AsyncLocalStorage();
 
 /** Records the traffic of `run`; never rejects. */

@@ -50,7 +50,6 @@ function scopesOf(
   return distinct([...(challenge?.scopes ?? []), ...announced]).slice(0, 200);
 }
 
-/** Reads an answer with status 401. */
 function challengeOf(refusal: HttpTrace | undefined): Challenge | undefined {
   if (refusal === undefined) return undefined;
   const header = refusal.headers['www-authenticate'] ?? '';

@@ -47,7 +47,6 @@ export function isSafeOAuthUrl(text: unknown): boolean {
   );
 }
 
-/** The challenge of a 401. */
 export interface Challenge {
   /** URL of the protected-resource metadata (RFC 9728 5.1). */
   resourceMetadata: string | undefined;

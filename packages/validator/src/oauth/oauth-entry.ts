@@ -1,7 +1,6 @@
 import { distinct, field, type PlainObject, textOrNull, texts } from '../findings/plain-object.ts';
 import { type Challenge, isAbout, isSafeOAuthUrl, type ResourceMetadata, type ServerMetadata } from './metadata.ts';
 
-/** The results of discovery. */
 export interface Discovery {
   endpoint: URL;
   challenge: Challenge | undefined;

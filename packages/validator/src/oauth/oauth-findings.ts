@@ -7,7 +7,6 @@ import { canRegister, type Discovery, hasPkce } from './oauth-entry.ts';
 
 const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'response_types_supported'];
 
-/** The findings of discovery. */
 export function oauthFindings(discovery: Discovery): Finding[] {
   const { challenge, resource, servers, unseenServers, isLegacy, scopes, answersWithout } = discovery;
   const has = resource.document !== undefined || servers.some(({ document }) => document !== undefined);

@@ -16,7 +16,6 @@ export function checkAsset(asset: unknown, family: NetworkFamily | undefined): F
   return ['PAY-073', `\`asset\` has ${checksumOf(asset) === 'wrong' ? 'a wrong' : 'no'} EIP-55 checksum`];
 }
 
-/** Checks the receiver. */
 export function checkPayTo(payTo: unknown, family: NetworkFamily | undefined): FieldProblem | undefined {
   if (payTo === undefined) return ['PAY-080', '`payTo` is missing'];
   if (typeof payTo !== 'string') return ['PAY-081', `\`payTo\` must be a string, not ${typeof payTo}`];
@@ -42,7 +41,6 @@ function formOf(family: NetworkFamily | undefined): string {
   return family === 'solana' ? 'an address of 32 bytes in base58' : 'a text';
 }
 
-/** The state of an EIP-55 checksum. */
 export type Checksum = 'right' | 'absent' | 'wrong';
 
 /** Checks the case of an address: only one case means no checksum. */

@@ -6,7 +6,6 @@ import { caip2Of, familyOf, isCaip2, isChainReference, type NetworkFamily, nameO
 /** Other schemes of x402; their details are not checked. */
 const OTHER_SCHEMES: ReadonlySet<string> = new Set(['upto', 'batch-settlement', 'auth-capture']);
 
-/** A checked entry of `accepts`. */
 export interface CheckedOption {
   findings: Finding[];
   /** No errors, and a network that can be checked. */

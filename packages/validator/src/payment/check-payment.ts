@@ -6,7 +6,6 @@ import type { FieldProblem } from './check-address.ts';
 import { type CheckedOption, checkOption } from './check-option.ts';
 import { caip2Of } from './network-id.ts';
 
-/** The checked payment requirement of a tool. */
 export interface CheckedPayment {
   findings: Finding[];
   /** One per entry of `accepts`. */
@@ -97,13 +96,11 @@ function urlProblems(url: unknown): FieldProblem[] {
   return URL.canParse(url) ? [] : [['PAY-023', '`resource.url` is not an absolute URL']];
 }
 
-/** A tool that requires payment. */
 export interface Gate {
   toolName: string;
   signal: PaymentSignal;
 }
 
-/** Checks all payment requirements. */
 export function checkPayments(gates: readonly Gate[]): { x402: X402Entry; findings: Finding[] } {
   const calls: RestrictedCall[] = gates.map(({ toolName, signal }) => ({
     toolName,

@@ -37,7 +37,6 @@ export function caip2Of(network: string, version: unknown): string {
   return version === 1 ? (VERSION_1.get(network) ?? network) : network;
 }
 
-/** The version 1 name of a network. */
 export function nameOf(caip2: string): string | undefined {
   return [...VERSION_1].find(([, id]) => id === caip2)?.[0];
 }
@@ -48,7 +47,6 @@ export function familyOf(caip2: string): NetworkFamily | undefined {
   return caip2.startsWith('solana:') ? 'solana' : undefined;
 }
 
-/** Whether a text is a CAIP-2 id of any family. */
 export function isCaip2(text: string): boolean {
   return CAIP_2.test(text);
 }

@@ -9,7 +9,6 @@ import {
 } from '../findings/plain-object.ts';
 import { type Exchange, type HttpTrace, resultOf } from '../network/exchange.ts';
 
-/** A payment requirement of a tool or the endpoint. */
 export interface PaymentSignal {
   /** The way in which payment is required. */
   code: Extract<Code, 'PRB-006' | 'PRB-007' | 'PRB-008' | 'PRB-009'>;
@@ -19,7 +18,6 @@ export interface PaymentSignal {
   carriers?: Carriers;
 }
 
-/** The two carriers of a requirement. */
 export interface Carriers {
   first: string;
   second: string;
@@ -111,7 +109,6 @@ function isFullRequirement(value: unknown): boolean {
   return typeof field(value, 'x402Version') === 'number' && Array.isArray(accepts) && accepts.length > 0;
 }
 
-/** The texts of a result's content. */
 export function textsOf(result: unknown): string[] {
   const content = field(result, 'content');
   if (!Array.isArray(content)) return [];

@@ -1,7 +1,6 @@
 import { createJsonSchemaChecker, type JsonSchemaChecker } from '@schemakit/core/internal';
 import { distinct, field, isPlainObject, type PlainObject, texts } from '../findings/plain-object.ts';
 
-/** Arguments for a tool. */
 export interface Arguments {
   value: PlainObject;
   /** False if the input schema may not allow them; then they are a best guess. */
@@ -48,10 +47,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** Tried if a pattern does not match the plain text: most patterns describe a format, a number, a word or an address. */
 const GUESSES = ['1', '123', '2024', 'TEST', 'USD', 'Test', 'a1', `0x${'0'.repeat(39)}1`, ...Object.values(FORMATS)];
 
-/**
- * Makes arguments that a tool's input schema allows, as few as possible: servers check arguments before they ask for payment.
- * Follows only common keywords, then checks the result against the whole schema. Deterministic.
- */
+/** Makes few arguments that an input schema allows: servers check them before they ask for payment. The same schema gives the same. */
 export function sampleArguments(inputSchema: PlainObject): Arguments {
   const checker = createJsonSchemaChecker(inputSchema, { maxSteps: MAX_STEPS });
   const sampled = sampleValue(

@@ -5,7 +5,6 @@ import { escapeMarkup, htmlPage, htmlTable } from './html-page.ts';
 import type { ReportOptions } from './to-text.ts';
 import { facts, paymentLines, placeOf } from './to-text.ts';
 
-/** Maximum tools in the table. */
 const MAX_TOOLS = 1000;
 
 /** A result as a standalone HTML page, without scripts or requests. */

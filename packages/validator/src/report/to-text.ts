@@ -5,7 +5,6 @@ import type { Entries } from '../snapshot/snapshot.ts';
 import type { PaymentOption } from '../snapshot/x402-entry.ts';
 import type { StartResult } from '../start.ts';
 
-/** Options of reports. */
 export interface ReportOptions {
   /** Changes since an earlier result. */
   comparison?: CompareResult;
@@ -89,7 +88,6 @@ function yesNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-/** Maximum lines for payment. */
 const MAX_LINES = 50;
 
 /** The price of each tool, one line per payment option. */

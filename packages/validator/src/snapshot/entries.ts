@@ -9,7 +9,6 @@ import type { Outcome, ProbedTool } from '../probe/probe-tools.ts';
 import type { Entries } from './snapshot.ts';
 import { type X402Entry, x402Entry } from './x402-entry.ts';
 
-/** The observations of the steps so far. */
 export interface Seen {
   settings?: StartSettings | undefined;
   session?: Session | undefined;
@@ -23,7 +22,6 @@ export interface Seen {
 
 const REVISIONS: ReadonlySet<string> = new Set(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']);
 
-/** Builds the entries of a snapshot. */
 export function entriesOf({
   settings,
   session,

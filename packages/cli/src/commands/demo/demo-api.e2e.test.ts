@@ -25,7 +25,7 @@ describe('the demo API', () => {
     expect(body.garden.map(({ path }) => path)).toContain('/plants/:id');
   });
 
-  test('searches names and Latin names in the wanted order, and says how many there are in all', async () => {
+  test('searches names and Latin names in the requested order, with the total', async () => {
     const { status, body } = await getJson<{ total: number; plants: { id: string }[] }>(
       '/plants?q=ALLIUM&sort=height&limit=2',
     );
@@ -34,7 +34,7 @@ describe('the demo API', () => {
     expect(body.plants.map(({ id }) => id)).toEqual(['leek', 'garlic']);
   });
 
-  test('takes wildcards and quotes in a search as text', async () => {
+  test('treats wildcards and quotes in a search as text', async () => {
     for (const text of ['%', '_', "' OR 1=1 --"]) {
       expect((await getJson(`/plants?q=${encodeURIComponent(text)}`)).body).toEqual({ total: 0, plants: [] });
     }
@@ -58,7 +58,7 @@ describe('the demo API', () => {
     expect(await getJson(path)).toEqual(failure(status, code));
   });
 
-  test('names the methods of an address that is asked with another one', async () => {
+  test('lists the allowed methods of a path', async () => {
     const response = await fetch(`${api.url}/plants`, { method: 'DELETE' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
@@ -68,7 +68,7 @@ describe('the demo API', () => {
     expect([response.status, await response.text()]).toEqual([200, '']);
   });
 
-  test('writes down a harvest for who has the key, and shows it in the unit that is asked for', async () => {
+  test('records a harvest with the key, and shows it in the requested unit', async () => {
     const created = await post('{"plant":"sunflower","grams":1500}', { authorization: `Bearer ${api.apiKey}` });
     expect(created.status).toBe(201);
     expect(await created.json()).toMatchObject({ plant: 'sunflower', grams: 1500, note: null });
@@ -116,7 +116,7 @@ describe('the demo API', () => {
 `);
   });
 
-  test('takes as long as it is asked to', async () => {
+  test('takes as long as requested', async () => {
     const start = performance.now();
     expect((await getJson('/beds/herbs/soil?delay=150')).body).toEqual({ bed: 'herbs', moisture: 0.19, celsius: 18.5 });
     expect(performance.now() - start).toBeGreaterThan(140);

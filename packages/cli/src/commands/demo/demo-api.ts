@@ -23,7 +23,7 @@ export async function startDemoApi({
     const hangUp = new AbortController();
     response.on('close', () => hangUp.abort());
     const answer = await answerTo(request, { apiKey, harvests, signal: hangUp.signal }).catch(() =>
-      problem(500, 'internal', 'the garden has a problem of its own'),
+      problem(500, 'internal', 'internal error'),
     );
     if (hangUp.signal.aborted) return;
     const { status = 200, headers, json, xml } = answer;
@@ -46,17 +46,17 @@ async function answerTo(
   { apiKey, harvests, signal }: { apiKey: string; harvests: Harvest[]; signal: AbortSignal },
 ): Promise<Answer> {
   const url = URL.parse(request.url ?? '/', 'http://127.0.0.1');
-  if (!url) return problem(400, 'bad_url', 'the address cannot be read');
+  if (!url) return problem(400, 'bad_url', 'invalid URL');
   const here = gardenEndpoints.flatMap((endpoint) => {
     const match = new RegExp(`^${endpoint.path.replace(/:\w+/, '([^/]+)')}$`).exec(url.pathname);
     return match ? [{ endpoint, name: decoded(match[1] ?? '') }] : [];
   });
-  if (here.length === 0) return problem(404, 'not_found', 'GET / lists what there is');
+  if (here.length === 0) return problem(404, 'not_found', 'GET / lists all endpoints');
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const found = here.find(({ endpoint }) => endpoint.method === method);
   if (!found) {
     const allow = here.map(({ endpoint }) => (endpoint.method === 'GET' ? 'GET, HEAD' : endpoint.method)).join(', ');
-    return problem(405, 'method_not_allowed', `this address takes ${allow}`, { allow });
+    return problem(405, 'method_not_allowed', `allowed methods: ${allow}`, { allow });
   }
   const hasKey = request.headers.authorization === `Bearer ${apiKey}`;
   const asked = { name: found.name, query: url.searchParams, body: undefined, hasKey, harvests, signal };

@@ -127,7 +127,7 @@ export const gardenEndpoints: readonly Endpoint[] = [
   {
     method: 'GET',
     path: '/beds/:bed/harvests',
-    about: 'What was picked in a bed, newest first: ?unit=g|kg',
+    about: 'The harvests of a bed, newest first: ?unit=g|kg',
     answer: ({ name: bed, query, harvests }) => {
       const unit = query.get('unit') ?? 'g';
       if (unit !== 'g' && unit !== 'kg') return problem(400, 'bad_unit', 'unit is g or kg');
@@ -141,7 +141,7 @@ export const gardenEndpoints: readonly Endpoint[] = [
   {
     method: 'POST',
     path: '/harvests',
-    about: 'Write down a harvest: { plant, grams, note? }. Needs the API key.',
+    about: 'Record a harvest: { plant, grams, note? }. Needs the API key.',
     answer: ({ body, hasKey, harvests }) => {
       if (!hasKey) {
         const challenge = { 'www-authenticate': 'Bearer realm="garden"' };

@@ -13,11 +13,11 @@ test.each([
   expect(splitCommand(command)).toEqual(words);
 });
 
-test.each(["'unclosed", 'node "a', 'node \\'])('gives no words of %s, which does not end', (command) => {
+test.each(["'unclosed", 'node "a', 'node \\'])('returns undefined for %s, which does not end', (command) => {
   expect(splitCommand(command)).toBeUndefined();
 });
 
-test('gives back any words that were quoted', () => {
+test('restores any quoted words', () => {
   const word = fc.string().filter((text) => !text.includes("'"));
   fc.assert(
     fc.property(fc.array(word), (words) => {

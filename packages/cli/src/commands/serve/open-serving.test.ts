@@ -40,7 +40,7 @@ const callTide = async ({ catalog }: Awaited<ReturnType<typeof open>>) => {
   return JSON.stringify(content);
 };
 
-test('a file that breaks after a start from disk keeps its tools as they were', async () => {
+test('a file that breaks after a start from the index keeps its tools', async () => {
   const serving = await openKept();
   await serving.remember();
   breakFile();
@@ -50,7 +50,7 @@ test('a file that breaks after a start from disk keeps its tools as they were', 
   expect(await callTide(serving)).toContain('ECONNREFUSED');
 });
 
-test('tools of a broken file that nobody remembers stay in the list until it is mended', async () => {
+test('tools of a broken file that was not loaded stay in the list until it is fixed', async () => {
   const serving = await openKept();
   breakFile();
   await serving.reload();
@@ -61,7 +61,7 @@ test('tools of a broken file that nobody remembers stay in the list until it is 
   expect(await callTide(serving)).toContain('ECONNREFUSED');
 });
 
-test('what was damaged on disk is loaded again, and kept as it was', async () => {
+test('schemas of a damaged index are loaded again, and the index is rebuilt', async () => {
   await openKept();
   const [name = ''] = readdirSync(join(home, 'cache', 'index'));
   const file = join(home, 'cache', 'index', name);
@@ -72,7 +72,7 @@ test('what was damaged on disk is loaded again, and kept as it was', async () =>
   expect(readFileSync(file, 'utf8').replace(times, '')).toBe(whole.toString().replace(times, ''));
 });
 
-test('what was added, changed, removed or broken since it was kept is seen by the next start', async () => {
+test('the next start detects files that were added, changed, removed or broken', async () => {
   await openKept();
   writeFileSync(join(schemas, 'waves.mjs'), tides.replaceAll('tides', 'waves'));
   expect(names(await open())).toEqual(['tides__getTide', 'waves__getTide']);
@@ -86,7 +86,7 @@ test('what was added, changed, removed or broken since it was kept is seen by th
   expect(names(await open())).toEqual(['winds__getTide']);
 });
 
-test('tools that need a secret are told of at each start from disk', async () => {
+test('missing secrets are reported at each start from the index', async () => {
   writeFileSync(
     join(schemas, 'tides.mjs'),
     tides.replace('requiredServerParams: []', "requiredServerParams: ['TIDES_KEY']"),

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a file that changes after it was loaded and before anybody watches is loaded anew', async () => {
+test('a file that changes between loading and watching is reloaded', async () => {
   const state = look();
   writeFileSync(join(folder, 'tides.mjs'), 'export const main = { tools: {} };\n');
   const reloaded = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ test('a file that changes after it was loaded and before anybody watches is load
   await stop();
 });
 
-test('files that are as they were are not loaded again, until one changes', async () => {
+test('unchanged files are not reloaded until one changes', async () => {
   const reload = vi.fn(async () => []);
   const reloaded = Promise.withResolvers<void>();
   const onReload = () => reloaded.resolve();

@@ -28,7 +28,7 @@ test.each([
   expect(get({ headers, body: `a=1&k=${written}` }).body).toEqual({ text: [`a=1&k=${mask}`] });
 });
 
-test('credentials that are computed are masked by the names of their headers', () => {
+test('computed credentials are masked by the names of their headers', () => {
   const headers = {
     Authorization: 'HMAC 123',
     Cookie: 'a=b',
@@ -51,7 +51,7 @@ test('a secret in the host and in the path leaves the rest readable', () => {
   expect(maskRequest({ url, method: 'GET' }, own).url).toBe(`https://${mask}.example.com:8443/v1/${mask}/list?x=`);
 });
 
-test('a request looks the same whatever its secret is', () => {
+test('a masked request does not depend on the secret', () => {
   const url = (key: string) =>
     `https://api.example.com/${encodeURIComponent(key)}?k=${encodeURIComponent(key)}&b=${encodeURIComponent(Buffer.from(`u:${key}:x`).toString('base64'))}`;
   const shape = (key: string) =>

@@ -17,28 +17,28 @@ test.each([
   if ('text' in body) expect(Buffer.from(bodyBytes(body)).toString()).toBe(text);
 });
 
-describe('what is no text', () => {
-  test('is recorded in base64, in lines', () => {
+describe('a binary body', () => {
+  test('is recorded as lines of base64', () => {
     const bytes = Buffer.from(Array.from({ length: 200 }, (_, index) => index));
     const body = recordBody(bytes, 'image/png', same);
     expect(body).toHaveProperty('base64.length', 3);
     expect(Buffer.from(bodyBytes(body)).equals(bytes)).toBe(true);
   });
 
-  test('is masked all the same', () => {
+  test('is masked too', () => {
     const bytes = Buffer.concat([Buffer.from([0, 255, 254]), Buffer.from('a-secret-key'), Buffer.from([1, 2])]);
     const body = recordBody(bytes, '', (text) => text.replaceAll('a-secret-key', '[REDACTED]'));
     expect(Buffer.from(bodyBytes(body)).includes('a-secret-key')).toBe(false);
   });
 
-  test('text in another charset stays as it came', () => {
+  test('in another charset keeps its bytes', () => {
     const bytes = Buffer.from('gr\u00fcn', 'latin1');
     const body = recordBody(bytes, 'text/plain; charset=iso-8859-1', same);
     expect(Buffer.from(bodyBytes(body)).equals(bytes)).toBe(true);
   });
 });
 
-test('any bytes come back as they were, JSON as the same value', () => {
+test('any bytes are restored exactly, JSON as the same value', () => {
   const value = fc.jsonValue().map((json) => Buffer.from(JSON.stringify(json)));
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array(), value, fc.string().map(Buffer.from)), (bytes) => {

@@ -37,7 +37,7 @@ test.each<[string, Partial<RecordedRequest>, string[]]>([
   expect(requestDifferences({ ...recorded, ...changes }, recorded)).toEqual(expected);
 });
 
-test('what an author has marked may be anything', () => {
+test('a marked part matches anything', () => {
   const marked: RecordedRequest = {
     method: 'POST',
     url: 'https://api.example.com/v1/{{ANY}}?a=1&b={{ANY}}',

@@ -2,7 +2,6 @@ import type { AnyNode, ObjectExpression, Property } from 'acorn';
 import { type Binding, constantText, type ExportTarget, type ModuleSyntax } from '../../module/module-syntax.ts';
 import { isMember, keyName } from '../../module/syntax-children.ts';
 
-/** A property of `main` in the text. */
 export interface MainProperty {
   node: Property;
   /** The constant that contains it, if that has other uses, which an edit would change too. */

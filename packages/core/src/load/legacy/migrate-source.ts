@@ -15,7 +15,6 @@ import { findMainText, type MainProperty, type MainText } from './main-text.ts';
 import { readLegacyData } from './read-legacy-module.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
-/** The result of a migration. */
 export interface Migration extends CheckResult {
   /**
    * `migrated`; `skipped` for a file that is not format 2, such as a schema of format 3 or 1, a list or a skill; or `failed` for
@@ -23,7 +22,6 @@ export interface Migration extends CheckResult {
    */
   outcome: 'migrated' | 'skipped' | 'failed';
   changed: boolean;
-  /** The new text. */
   text: string;
   /** Unified diff; empty without changes. */
   diff: string;

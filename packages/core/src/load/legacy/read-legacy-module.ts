@@ -6,7 +6,7 @@ import { readTarget } from '../../module/read-export.ts';
 import { createLiteralReader, type JsonLike, type LiteralValue, NotData, setOwn } from '../../module/read-literal.ts';
 import { readSyntax } from '../../module/read-syntax.ts';
 import { isFunction } from '../../module/syntax-children.ts';
-import type { Finding, Report } from '../../schema/finding.ts';
+import { type Finding, messageOf, type Report } from '../../schema/finding.ts';
 import { ruleFinding } from '../../schema/finding-codes.ts';
 import { findNotPlain, type JsonObject, type JsonValue } from '../../schema/json.ts';
 import { adaptMain, detectLegacy } from '../../schema/legacy/adapt-legacy.ts';
@@ -78,8 +78,7 @@ async function readData(program: string, evaluate: EvaluateScript | undefined): 
   try {
     return { status: 'read', data: await evaluate(dataScript(program), 'legacyData') };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const message = `schema cannot be read without running code (${read.reason}), and running it failed: ${why}`;
+    const message = `schema cannot be read without running code (${read.reason}), and running it failed: ${messageOf(error)}`;
     const hint = 'Write it as literals, constants and templates.';
     return { status: 'unreadable', problem: ruleFinding('LEG007', 'schema', message, hint) };
   }
@@ -119,7 +118,6 @@ function legacyPath(path: string, toolsKey: string): string {
     );
 }
 
-/** The data of a format 1 schema. */
 export type LegacyDataResult =
   | { status: 'read'; value: JsonLike }
   | { status: 'needs-evaluation'; reason: string }

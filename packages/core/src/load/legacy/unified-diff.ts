@@ -6,11 +6,7 @@ interface Lines {
   last: number;
 }
 
-/**
- * Formats edits of a text as a unified diff for `patch` and `git apply -p0`. Empty without edits.
- *
- * @param context - Unchanged lines around each change. Default 3.
- */
+/** A unified diff for `patch` and `git apply -p0`, with `context` unchanged lines around each change. Empty without edits. */
 export function unifiedDiff(
   text: string,
   edits: readonly TextEdit[],

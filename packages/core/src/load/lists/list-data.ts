@@ -16,14 +16,14 @@ export interface ListData {
 export function readListData(value: unknown, report: Report): ListData | undefined {
   if (!isObject(value) || !isObject(value.meta) || !Array.isArray(value.entries)) {
     const hint = "Write export const list = { meta: { name: '…', version: '1.0.0', fields: […] }, entries: […] }.";
-    report(ruleFinding('LST001', 'list', 'a shared list is an object with meta and entries', { hint }));
+    report(ruleFinding('LST001', 'list', 'a shared list is an object with meta and entries', hint));
     return undefined;
   }
   const { meta, entries } = value;
   const name = textField(meta, 'name');
   if (name === undefined) {
     const hint = "Schemas reference a list by its name. Write name: 'evmChains'.";
-    report(ruleFinding('LST002', 'list.meta.name', 'a shared list needs meta.name', { hint }));
+    report(ruleFinding('LST002', 'list.meta.name', 'a shared list needs meta.name', hint));
     return undefined;
   }
   reportUnknownFields(value, fieldsOf.SharedList, { path: 'list', report });
@@ -39,7 +39,7 @@ export function readListData(value: unknown, report: Report): ListData | undefin
   if (version === undefined || !/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/.test(version)) {
     const found = version === undefined ? 'has no version' : `has the version ${JSON.stringify(version)}`;
     const hint = 'Schemas ask for an exact version. Write three numbers, such as 1.0.0.';
-    report(ruleFinding('LST003', 'list.meta.version', `the shared list '${name}' ${found}`, { hint }));
+    report(ruleFinding('LST003', 'list.meta.version', `the shared list '${name}' ${found}`, hint));
   }
   return { name, version, dependsOn: readListDependencies(meta.dependsOn, name, report), entries };
 }
@@ -50,14 +50,14 @@ const example = "{ key: 'alias', type: 'string', description: 'The name that cal
 function readListFields(value: unknown, list: string, report: Report): readonly ListField[] {
   if (!Array.isArray(value)) {
     const message = `the shared list '${list}' has no array of fields`;
-    report(ruleFinding('LST004', 'list.meta.fields', message, { hint: `Write fields: [${example}].` }));
+    report(ruleFinding('LST004', 'list.meta.fields', message, `Write fields: [${example}].`));
     return [];
   }
   const fields = new Map<string, ListField>();
   for (const [index, item] of value.entries()) {
     const path = `list.meta.fields[${index}]`;
     const wrong = (problem: string, hint: string) =>
-      report(ruleFinding('LST005', path, `field ${index + 1} of the shared list '${list}' ${problem}`, { hint }));
+      report(ruleFinding('LST005', path, `field ${index + 1} of the shared list '${list}' ${problem}`, hint));
     const key = isObject(item) ? textField(item, 'key') : undefined;
     if (!isObject(item) || key === undefined) {
       wrong('has no key', `Write ${example}.`);
@@ -95,7 +95,7 @@ function readListDependencies(value: unknown, list: string, report: Report): rea
   if (value !== undefined && value !== null) {
     const hint = "Write dependsOn: [{ ref: 'currencies' }].";
     const message = `dependsOn of the shared list '${list}' is not an array`;
-    report(ruleFinding('LST009', 'list.meta.dependsOn', message, { hint }));
+    report(ruleFinding('LST009', 'list.meta.dependsOn', message, hint));
   }
   return [];
 }
@@ -109,7 +109,7 @@ function readDependency(
   const ref = isObject(item) ? textField(item, 'ref') : undefined;
   if (!isObject(item) || ref === undefined) {
     const message = `the shared list '${list}' depends on a list without a name (${path})`;
-    report(ruleFinding('LST009', path, message, { hint: "Write { ref: 'currencies', version: '1.0.0' }." }));
+    report(ruleFinding('LST009', path, message, "Write { ref: 'currencies', version: '1.0.0' }."));
     return undefined;
   }
   reportUnknownFields(item, fieldsOf.SharedListDependency, { path, report });
@@ -122,7 +122,7 @@ function readDependency(
     return { ...dependency, condition: { field, value: condition.value } };
   }
   const message = `the condition of '${list}' on '${ref}' needs field and value (${path})`;
-  report(ruleFinding('LST009', `${path}.condition`, message, { hint: "Write { field: 'code', value: 'EUR' }." }));
+  report(ruleFinding('LST009', `${path}.condition`, message, "Write { field: 'code', value: 'EUR' }."));
   return dependency;
 }
 
@@ -137,17 +137,14 @@ interface ListField {
   optional: boolean;
 }
 
-/**
- * Checks the entries of a list against its fields. Each problem is reported once per field, at the first entry that has it.
- * Without declared fields, entries may be plain values.
- */
+/** Checks the entries of a list. Each problem is reported once per field. Without declared fields, entries may be plain values. */
 function checkListEntries(
   entries: readonly unknown[],
   { list, fields, report }: { list: string; fields: readonly ListField[]; report: Report },
 ): void {
   if (entries.length === 0) {
     const hint = 'Enums that take their values from it have none.';
-    report(ruleFinding('LST006', 'list.entries', `the shared list '${list}' has no entries`, { hint }));
+    report(ruleFinding('LST006', 'list.entries', `the shared list '${list}' has no entries`, hint));
   }
   if (fields.length === 0) return;
 
@@ -162,7 +159,7 @@ function checkListEntries(
     const path = `list.entries[${first}]${key === undefined ? '' : `[${JSON.stringify(key)}]`}`;
     const place = `entry ${first + 1}${others === 0 ? '' : ` and ${others} more`}`;
     const message = `the shared list '${list}' has ${problem} (${place})`;
-    report(ruleFinding(code, path, message, hint === undefined ? {} : { hint }));
+    report(ruleFinding(code, path, message, hint));
   }
 
   const notObjects = {
@@ -191,7 +188,7 @@ function checkListEntries(
   const names = undeclared.slice(0, 10).map((key) => JSON.stringify(key));
   const more = undeclared.length > names.length ? ', …' : '';
   const message = `the entries of the shared list '${list}' have undeclared fields: ${names.join(', ')}${more}`;
-  report(ruleFinding('LST017', 'list.entries', message, { hint: 'Declare them in meta.fields.' }));
+  report(ruleFinding('LST017', 'list.entries', message, 'Declare them in meta.fields.'));
 }
 
 function hasType(value: unknown, type: ListFieldType): boolean {

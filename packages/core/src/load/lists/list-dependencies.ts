@@ -1,4 +1,4 @@
-import type { Finding, FindingDetail, Report } from '../../schema/finding.ts';
+import type { Finding, Report } from '../../schema/finding.ts';
 import { ruleFinding } from '../../schema/finding-codes.ts';
 import { isObject } from '../../schema/json.ts';
 import type { ListDependency } from './list-data.ts';
@@ -8,10 +8,7 @@ import type { ListModule } from './list-module.ts';
 /** The longest allowed chain of dependencies. */
 const maxSteps = 3;
 
-/**
- * Creates a check of `meta.dependsOn`: the lists exist in the required versions, their conditions hold, and chains have at most
- * three steps and no cycle. Each list is checked once.
- */
+/** Creates a check of `meta.dependsOn`: versions, conditions, and chains of at most three steps without a cycle. */
 export function dependencyCheck(folder: ListFolder, report: Report): (list: ListModule) => Promise<void> {
   /** The longest chain below each checked list. */
   const chains = new Map<string, Chain>();
@@ -36,9 +33,7 @@ export function dependencyCheck(folder: ListFolder, report: Report): (list: List
     if (chain.includes(ref)) {
       const circle = shown([...chain.slice(chain.indexOf(ref)), ref]);
       const message = `shared lists depend on each other in a circle: ${circle}`;
-      report(
-        inList(list, ruleFinding('LST010', dependency.path, message, { hint: 'Remove one of these dependencies.' })),
-      );
+      report(inList(list, ruleFinding('LST010', dependency.path, message, 'Remove one of these dependencies.')));
       return undefined;
     }
     const found = await folder.find(ref);
@@ -57,13 +52,12 @@ export function dependencyCheck(folder: ListFolder, report: Report): (list: List
     for (let next = below.next; next !== undefined; next = chains.get(next)?.next) names.push(next);
     const message = `the shared list '${list.name}' depends on a list that is ${below.steps} steps away: ${shown(names)}`;
     const hint = `At most ${maxSteps} steps are followed.`;
-    report(inList(list, ruleFinding('LST011', 'list.meta.dependsOn', message, { hint })));
+    report(inList(list, ruleFinding('LST011', 'list.meta.dependsOn', message, hint)));
   };
 }
 
 interface Chain {
   steps: number;
-  /** The next list in the chain. */
   next?: string;
 }
 
@@ -98,25 +92,24 @@ export function missingList(
     folder === undefined
       ? 'There is no _lists folder next to the schema or in a parent folder; pass listsDir.'
       : `Looked in ${folder.path} for a module whose meta.name is ${JSON.stringify(name)}; names are case-sensitive.`;
-  return chained(['VAL072', path, `Shared list '${name}' not found in lists directory`, { hint }], chain, name);
+  return chained(['VAL072', path, `Shared list '${name}' not found in lists directory`, hint], chain, name);
 }
 
-/** The finding for a list with a different version. */
 export function otherVersion(
   { name, version: found }: ListModule,
   { version, path, chain = [] }: { version: string; path: string; chain?: readonly string[] },
 ): Finding {
   const message = `Shared list '${name}' has version ${found ?? 'none'}, not ${version}`;
   const hint = 'Reference the existing version, or add the list in the requested one.';
-  return chained(['VAL073', path, message, { hint }], chain, name);
+  return chained(['VAL073', path, message, hint], chain, name);
 }
 
 function chained(
-  [code, path, message, detail]: readonly ['VAL072' | 'VAL073', string, string, FindingDetail],
+  [code, path, message, hint]: readonly ['VAL072' | 'VAL073', string, string, string],
   chain: readonly string[],
   name: string,
 ): Finding {
-  return ruleFinding(code, path, chain.length === 0 ? message : `${message} (${shown([...chain, name])})`, detail);
+  return ruleFinding(code, path, chain.length === 0 ? message : `${message} (${shown([...chain, name])})`, hint);
 }
 
 /** Long chains are shortened. */

@@ -46,7 +46,6 @@ function namesIn(path: string): readonly string[] {
 
 interface FolderContext {
   path: string;
-  /** Names of the modules in the folder. */
   files: readonly string[];
   registry: ListRegistry | undefined;
   report: Report;
@@ -75,7 +74,7 @@ async function readRegistered(
     const message = `the registry names ${JSON.stringify(entry.file)} for the shared list '${name}', ${problem}`;
     const hint = 'The list is searched by its name instead.';
     report({
-      ...ruleFinding('LST014', `lists[${[...registry.entries.keys()].indexOf(name)}].file`, message, { hint }),
+      ...ruleFinding('LST014', `lists[${[...registry.entries.keys()].indexOf(name)}].file`, message, hint),
       file: registry.file,
     });
     return undefined;
@@ -123,7 +122,7 @@ function readListRegistry(folder: string, report: Report): ListRegistry {
   const file = join(folder, registryName);
   const entries = new Map<string, ListRegistryEntry>();
   const warn = (path: string, message: string, hint?: string) =>
-    report({ ...ruleFinding('LST013', path, message, hint === undefined ? {} : { hint }), file });
+    report({ ...ruleFinding('LST013', path, message, hint), file });
   const lists = readLists(file, warn);
   for (const [index, item] of lists.entries()) {
     const path = `lists[${index}]`;
@@ -179,7 +178,7 @@ function compareWithRegistry(list: ListModule, { name, version, entryCount, hash
   const findings: Finding[] = [];
   const add = (code: 'LST015' | 'LST016', message: string) => {
     const hint = `If the list is right, correct ${registryName}.`;
-    findings.push({ ...ruleFinding(code, 'list', message, { hint }), file: list.file, ...list.locate('list') });
+    findings.push({ ...ruleFinding(code, 'list', message, hint), file: list.file, ...list.locate('list') });
   };
   if (version !== undefined && version !== list.version)
     add('LST015', `the shared list '${name}' has version ${list.version ?? 'none'}; the registry has ${version}`);

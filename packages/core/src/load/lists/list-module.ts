@@ -67,10 +67,10 @@ async function readExport(reading: ModuleAnalysis, file: string): Promise<{ valu
     case 'absent': {
       const found = reading.exports.length === 0 ? 'nothing' : reading.exports.join(', ');
       const message = `a list file exports list; ${file} exports ${found}`;
-      return { findings: [{ ...ruleFinding('LST001', '', message, { hint }), file }] };
+      return { findings: [{ ...ruleFinding('LST001', '', message, hint), file }] };
     }
     case 'function': {
-      const finding = ruleFinding('LST001', 'list', 'list is a function', { hint });
+      const finding = ruleFinding('LST001', 'list', 'list is a function', hint);
       return { findings: [{ ...finding, file, ...reading.locate('list') }] };
     }
     case 'refused':
@@ -78,7 +78,7 @@ async function readExport(reading: ModuleAnalysis, file: string): Promise<{ valu
       const { reason, line, column } = data;
       const why = data.status === 'failed' ? `, and running it failed: ${data.why}` : '';
       const message = `the shared list cannot be read without running its file: ${reason}${why}`;
-      return { findings: [{ ...ruleFinding('SEC204', 'list', message, { hint }), file, line, column }] };
+      return { findings: [{ ...ruleFinding('SEC204', 'list', message, hint), file, line, column }] };
     }
     case 'invalid':
       return { findings: [...data.findings] };
@@ -117,11 +117,7 @@ const kinds: Readonly<Partial<Record<AnyNode['type'], CodeKind>>> = {
 /** A quick check: text without any of these has no such code. */
 const traces = /=>|\)\s*\{|\bfunction\b|\basync\b|\bawait\b|\$\{|`/;
 
-/**
- * Finds the first code of each kind in the file of a shared list.
- *
- * @param isData - The list could be read without running the code, which is then only a warning.
- */
+/** The first code of each kind in a list file; only a warning if the list could be read without running it (`isData`). */
 function findListCode({ text }: ModuleText, { file, isData }: { file: string; isData: boolean }): Finding[] {
   if (!traces.test(text)) return [];
   const parsed = parseModule(text);

@@ -76,7 +76,7 @@ function reportMissingValues(
     if (index !== -1) {
       const message = `shared list '${list}' has no values for ${field}: its filter matches no entry (${place})`;
       const hint = `See the filter in main.sharedLists[${index}].`;
-      add(ruleFinding('VAL049', `${path}.parameters`, message, { hint }));
+      add(ruleFinding('VAL049', `${path}.parameters`, message, hint));
       return;
     }
   }
@@ -85,7 +85,7 @@ function reportMissingValues(
     ? `shared list '${list}' has no values for ${field}`
     : `shared list '${list}' is not declared`;
   const hint = entries ? fieldHint(field, { known, entries }) : listHint(list, known);
-  add(ruleFinding(entries ? 'VAL049' : 'VAL048', `${path}.parameters`, `${problem} (${place})`, { hint }));
+  add(ruleFinding(entries ? 'VAL049' : 'VAL048', `${path}.parameters`, `${problem} (${place})`, hint));
 }
 
 function listHint(list: string, known: readonly string[]): string {
@@ -125,7 +125,7 @@ export function unusedLists(
     if (!isLeft(reference) || code.includes(ref)) return [];
     const path = `main.sharedLists[${index}]`;
     const hint = `Name a field of it in an enum, enum({{${ref}:field}}), use it in a handler, or leave the reference out.`;
-    return [ruleFinding('VAL075', path, `shared list '${ref}' is not used (${path})`, { hint })];
+    return [ruleFinding('VAL075', path, `shared list '${ref}' is not used (${path})`, hint)];
   });
 }
 

@@ -27,10 +27,7 @@ export function findListsDir(file: string): string | undefined {
   return undefined;
 }
 
-/**
- * Resolves the lists that a schema references (docs/lists.md): finds them by name, checks versions and dependencies, and
- * filters the entries. A missing or malformed list is reported and left out.
- */
+/** Resolves the lists that a schema references (docs/lists.md). A missing or malformed list is reported and left out. */
 export async function readSharedLists(
   references: readonly SharedListReference[],
   listsDir: string | undefined,
@@ -105,7 +102,7 @@ function filterEntries(
   if (passing.length === 0 && entries.length > 0) {
     const count = entries.length === 1 ? 'its only entry' : `any of its ${entries.length} entries`;
     const message = `the filter of shared list '${name}' does not match ${count} (${path})`;
-    report(ruleFinding('VAL074', path, message, { hint: reasonOf(entries, filter) }));
+    report(ruleFinding('VAL074', path, message, reasonOf(entries, filter)));
   }
   return Object.freeze(passing);
 }

@@ -5,7 +5,6 @@ import type { TextRange } from '../../module/parse-module.ts';
 import { keyName } from '../../module/syntax-children.ts';
 import { isObject, type JsonObject, type JsonValue } from '../../schema/json.ts';
 
-/** The text to edit. */
 export interface LiteralSource {
   text: string;
   comments: readonly TextRange[];

@@ -13,10 +13,8 @@ import { findMainText, type MainText } from '../legacy/main-text.ts';
 import { unifiedDiff } from '../legacy/unified-diff.ts';
 import { indentAt, insertions, type LiteralSource, type LiteralStyle, valueEdits } from './literal-edits.ts';
 
-/** The result of writing outputs into a file. */
 export interface WrittenOutputs extends CheckResult {
   changed: boolean;
-  /** The new text. */
   text: string;
   /** Unified diff; empty without changes. */
   diff: string;
@@ -27,8 +25,6 @@ export interface WrittenOutputs extends CheckResult {
 /**
  * Writes output blocks into the text of a schema file. Descriptions, comments and formatting stay: only differences are edited. A
  * tool that is not written out as an object is the error `OUT005`, and nothing is changed. Never throws.
- *
- * @param options.outputs - The results of `generateOutputSchema` by tool.
  */
 export function writeOutputs(
   text: string,

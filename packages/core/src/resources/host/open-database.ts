@@ -33,10 +33,7 @@ function open(file: string, isIdle: boolean): DatabaseSync {
   return database;
 }
 
-/**
- * Whether a database uses a write-ahead log that is empty. It can then be opened as immutable; otherwise SQLite creates files
- * next to it even for reading.
- */
+/** Whether a write-ahead log is empty: then the database opens as immutable; otherwise SQLite creates files beside it even for reading. */
 function isIdleWal(file: string): boolean {
   return usesWal(file) && (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }

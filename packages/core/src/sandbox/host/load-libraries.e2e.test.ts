@@ -141,11 +141,11 @@ describe('a library', () => {
   });
 
   test.each([
-    ['that is not there', 'absent', 'LIBRARY_MISSING', `Library 'absent'`],
-    ['that needs one that is not there', 'lacks', 'LIBRARY_MISSING', 'not-installed-anywhere'],
+    ['that is not installed', 'absent', 'LIBRARY_MISSING', `Library 'absent'`],
+    ['with a missing dependency', 'lacks', 'LIBRARY_MISSING', 'not-installed-anywhere'],
     ['that throws', 'throws', 'LIBRARY_UNUSABLE', 'needs a display'],
     ['that is native', 'native', 'LIBRARY_UNUSABLE', `Library 'native' does not work in the sandbox`],
-    ['whose binary is not there', 'lacks-binary', 'LIBRARY_UNUSABLE', 'the sandbox: it has native code'],
+    ['without its binary', 'lacks-binary', 'LIBRARY_UNUSABLE', 'the sandbox: it has native code'],
     ['that says so itself', 'lacks-binding', 'LIBRARY_UNUSABLE', 'the sandbox: it has native code'],
   ])('%s is reported', async (_, name, code, text) => {
     const call = callHook(hookOf('return 1', { libraries: libraries(name) }));

@@ -5,10 +5,7 @@ import { type PartType, parseReference } from '../references/parse-reference.ts'
 import type { Place } from '../rule-report.ts';
 import { textArray, textField } from '../rules/fields.ts';
 
-/**
- * Parses `tools` of an agent: null for the id of a tool of a schema, a definition for a name without a slash. Older
- * manifests have an array of ids.
- */
+/** Parses `tools` of an agent: null for an id, a definition for a name without a slash. Older manifests have an array of ids. */
 export function parseAgentTools(
   value: Fields,
   { owner, ...context }: Place & { owner: AgentOwner },
@@ -124,8 +121,6 @@ export interface OwnSchema {
 /**
  * The schema of one inline tool. Besides the fields of a tool it has `root` and optional `headers`; a `path` that is a
  * complete URL needs no root. Without a root the tool cannot be called.
- *
- * @param path Name of the manifest in findings.
  */
 export function ownToolSchema(
   name: string,

@@ -39,7 +39,7 @@ export interface PreRequestContext extends HookContext, WithServerParams {
 export interface ExecuteRequestContext extends HookContext, WithServerParams {
   /** The result of the call. */
   struct: OutcomeStruct;
-  /** The caller's values and the planned request, which wins where names collide. */
+  /** The caller's values and the planned request, which wins if names collide. */
   payload: ExecutePayload;
   phaseType: 'execute';
 }
@@ -91,7 +91,7 @@ export interface OutcomeStruct {
   dataAsString: string | null;
 }
 
-/** The planned request and the caller's values. The request wins where names collide. */
+/** The planned request and the caller's values. The request wins if names collide. */
 export interface ExecutePayload extends RequestFields, WithServerParams {
   /** The body; null if there is none. */
   body?: Untyped;
@@ -134,7 +134,7 @@ export interface PreRequestResult {
 export interface ExecuteRequestResult {
   /** `data` in it is the answer; `status: false` fails the call with `messages`. */
   struct?: Partial<OutcomeStruct>;
-  /** The answer, in place of `struct`. */
+  /** The answer, instead of `struct`. */
   response?: Untyped;
 }
 
@@ -145,13 +145,10 @@ export interface PostRequestResult {
   struct?: Partial<OutcomeStruct>;
 }
 
-/** Runs after the request was planned; may change the parameters or the request. */
 export type PreRequest = (context: PreRequestContext) => Awaitable<PreRequestResult | undefined>;
 
-/** Runs instead of the request; may make several requests or none. */
 export type ExecuteRequest = (context: ExecuteRequestContext) => Awaitable<ExecuteRequestResult | undefined>;
 
-/** Runs after the answer was read; may replace it. */
 export type PostRequest = (context: PostRequestContext) => Awaitable<PostRequestResult | undefined>;
 
 /** The older name of `preRequest`; may return the parameters themselves. */
@@ -204,6 +201,6 @@ export interface HandlersOptions {
 
 /**
  * The export `handlers` of a schema file.
- * `HandlersFactory<typeof main>` knows the names of the tools too, where `main` is declared with `@satisfies`.
+ * `HandlersFactory<typeof main>` knows the names of the tools too, if `main` is declared with `@satisfies`.
  */
 export type HandlersFactory<Main extends object = SchemaMain> = (options: HandlersOptions) => Handlers<Main>;

@@ -26,13 +26,9 @@ interface Argument {
 /**
  * Makes the function that checks a caller's arguments for a tool and applies its defaults. It is built at the first call,
  * and accepts the same values as `inputsZodShape`, also under aliases and the names that MCP clients see. `null` and
- * `undefined` count as missing, also in place of all arguments. `values` has no prototype.
+ * `undefined` count as missing, also for the arguments as a whole. `values` has no prototype.
  *
  * Findings have the codes in `inputCodes`; their path is the name of the argument.
- *
- * @example
- * const check = createInputCheck(tool.inputs);
- * check({ limit: '5' }); // { ok: true, values: { limit: 5 } }
  */
 export function createInputCheck(inputs: readonly Input[]): InputCheck {
   let table: readonly Argument[] | undefined;

@@ -12,10 +12,7 @@ export interface ResolvedMembers {
   missing: { list: string; field: string }[];
 }
 
-/**
- * Replaces list references by their values: in order, as text, without empty entries and duplicates. Without a field,
- * an entry is its own value; for an object it is `alias` or the first field.
- */
+/** Replaces list references by their values, as text without empty entries and duplicates. An object stands for its `alias` or first field. */
 export function resolveMembers(members: readonly EnumMember[], lists: ListEntries): ResolvedMembers {
   const missing: ResolvedMembers['missing'] = [];
   const values = members.flatMap((member) => {
@@ -27,10 +24,7 @@ export function resolveMembers(members: readonly EnumMember[], lists: ListEntrie
   return { values: [...new Set(values)], missing };
 }
 
-/**
- * Replaces the list references of inputs. An enum with a reference without values stays unchanged; its input then
- * accepts any text.
- */
+/** Replaces the list references of inputs. An enum with a reference without values stays: its input then accepts any text. */
 export function resolveInputs(inputs: readonly Input[], lists: ListEntries): Input[] {
   return inputs.map((input) => {
     const { members } = input.z;

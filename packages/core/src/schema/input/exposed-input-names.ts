@@ -24,7 +24,6 @@ export function exposedInputNames(inputs: readonly Input[]): ReadonlyMap<string,
   return exposed;
 }
 
-/** Whether every client accepts a property name. */
 function isAccepted(name: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(name);
 }

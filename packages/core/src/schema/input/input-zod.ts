@@ -73,10 +73,7 @@ function withPattern(type: Zod.ZodString, pattern: string | undefined): Zod.ZodT
 
 const require = createRequire(import.meta.url);
 
-/**
- * Zod, loaded on first use: it takes as long to load as the rest of this package, and only programs that register tools on their
- * own MCP server, or validate with Zod, need it. Schemas of another copy of Zod 4 are compatible.
- */
+/** Zod, loaded on first use: it takes as long to load as the rest of this package. Works with the schemas of another copy of Zod 4. */
 export function zod(): typeof Zod {
   loaded ??= (require('zod') as { z: typeof Zod }).z;
   return loaded;

@@ -139,7 +139,6 @@ function dependentSchemas(schema: Fields, value: unknown): unknown[] {
   });
 }
 
-/** The results of the keywords about an object's properties. */
 function* objectFits(schema: Fields, value: Fields, { seen, part, evaluation }: Inside): Generator<SchemaFit> {
   const names = Object.keys(value);
   spend(evaluation, names.length / 20);
@@ -195,7 +194,6 @@ function requiredNames(schema: Fields, present: readonly string[], evaluation: E
   return required.filter((name) => typeof name === 'string');
 }
 
-/** The results of the keywords about an array's items. */
 function* arrayFits(
   schema: Fields,
   value: readonly unknown[],

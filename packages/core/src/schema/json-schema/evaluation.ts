@@ -71,13 +71,13 @@ export function keyword(schema: unknown, name: string): unknown {
   return isObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined;
 }
 
-/** The number that a keyword has; `otherwise` where it has none. */
+/** The number that a keyword has; `otherwise` if it has none. */
 export function numberAt(schema: unknown, name: string, otherwise: number): number {
   const value = keyword(schema, name);
   return typeof value === 'number' ? value : otherwise;
 }
 
-/** The items of a keyword; none where it is not an array. */
+/** The items of a keyword; none if it is not an array. */
 export function listAt(schema: unknown, name: string): readonly unknown[] {
   const value = keyword(schema, name);
   return Array.isArray(value) ? value : [];

@@ -1,5 +1,13 @@
 import { checkArguments } from '../arguments.ts';
-import { type CheckResult, checkResult, childPath, type Finding, type Report, type Result } from '../finding.ts';
+import {
+  type CheckResult,
+  checkResult,
+  childPath,
+  type Finding,
+  messageOf,
+  type Report,
+  type Result,
+} from '../finding.ts';
 import { ruleFinding } from '../finding-codes.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { type RuleReport, ruleReport } from '../rule-report.ts';
@@ -21,17 +29,12 @@ interface LegacyExports {
   /** For `createHandlers`; null if no handler runs. */
   handlersFn: (() => Record<string, LegacyHooks>) | null;
   hasHandlers: boolean;
-  /** Messages about changes made by the conversion. */
   warnings: string[];
 }
 
 /**
  * Converts a format 1 schema. `main` is plain data of version 3.0.0; its handlers become hooks that run as in format 1,
  * in the caller's process. Never throws, and does not change the schema.
- *
- * @example
- * const { main, handlersFn } = adaptLegacy({ legacySchema: schema });
- * const { handlerMap } = createHandlers({ handlersFn, routeNames: Object.keys(main.tools) });
  */
 export function adaptLegacy({ legacySchema }: { legacySchema?: unknown } = {}): AdaptedLegacy {
   const findings = checkArguments('adaptLegacy', { legacySchema }, { legacySchema: 'object' });
@@ -49,8 +52,9 @@ function parseData(legacySchema: unknown, findings: Finding[]): JsonObject | und
     const data = toLegacyData(legacySchema);
     if (data !== undefined) return data;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    findings.push(ruleFinding('LEG007', 'schema', `the schema must be plain data apart from its handlers: ${reason}`));
+    findings.push(
+      ruleFinding('LEG007', 'schema', `the schema must be plain data apart from its handlers: ${messageOf(error)}`),
+    );
   }
   return undefined;
 }
@@ -60,28 +64,20 @@ function report(findings: readonly Finding[]): CheckResult & { warnings: string[
   return { ...checkResult(findings), warnings };
 }
 
-/** A format 1 schema converted to format 3. */
 export interface AdaptedMain {
   main: JsonObject;
   plans: HookPlan[];
   toolsKey: 'routes' | 'tools';
 }
 
-/**
- * Converts the data of a format 1 schema, with `functionMark` for functions, to version 3.0.0 with `tools`: format 2
- * would allow only eight routes.
- */
+/** Converts the data of a format 1 schema to version 3.0.0 with `tools`: format 2 would allow only eight routes. */
 export function adaptMain(schema: JsonObject, onFinding: Report): AdaptedMain {
   const report = ruleReport(onFinding);
   const toolsKey = Object.keys(asObject(schema.routes)).length > 0 ? 'routes' : 'tools';
   const routes = asObject(schema[toolsKey]);
   const handlers = asObject(schema.handlers);
-  report(
-    'LEG001',
-    'schema',
-    'LegacyAdapter: Schema uses v1.x format, automatic conversion applied',
-    'Convert it to main and handlers (format 3) when you next change it.',
-  );
+  const hint = 'Convert it to main and handlers (format 3) when you next change it.';
+  report('LEG001', 'schema', 'LegacyAdapter: Schema uses v1.x format, automatic conversion applied', hint);
   const serverNames = parseServerNames(schema, { routes, toolsKey, report });
   const namespace = parseNamespace(schema, report);
   const tools = Object.entries(routes).map(
@@ -164,10 +160,7 @@ function pick(source: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.flatMap((key) => (source[key] === undefined ? [] : [[key, source[key]]])));
 }
 
-/**
- * Converts a parameter: server parameters to `{{SERVER_PARAM:NAME}}`, a missing `z` block to a default, and enum
- * options to the primitive. Invalid parameters are left for the rules.
- */
+/** Converts a parameter: server parameters to placeholders, a missing `z` block to a default, enum options to the primitive. */
 function adaptParameter(parameter: JsonValue, serverNames: ReadonlySet<string>): JsonValue {
   if (!isObject(parameter) || !isObject(parameter.position)) return parameter;
   const { position, z, description } = parameter;
@@ -216,10 +209,7 @@ function enumValues(option: JsonValue): string | undefined {
   return call?.name === 'enum' && call.args ? call.args : undefined;
 }
 
-/**
- * The server parameters of a format 1 schema: the declared ones, and placeholders in `root`, headers, paths, and
- * parameters without a `z` block.
- */
+/** The server parameters: declared ones, and placeholders in `root`, headers, paths, and parameters without a `z` block. */
 function parseServerNames(
   schema: JsonObject,
   { routes, toolsKey, report }: { routes: JsonObject; toolsKey: string; report: RuleReport },
@@ -272,9 +262,6 @@ export interface DetectedFormat {
 /**
  * Tells the format of a schema module from its exports: `main` is format 3 or 2, `schema` is format 1.
  * Never throws; what is no schema is `unknown`.
- *
- * @example
- * detectLegacy({ module: { schema: { flowMCP: '1.2.0', routes: {} } } }); // { isLegacy: true, format: 'v1.2.0' }
  */
 export function detectLegacy({ module }: { module?: unknown } = {}): DetectedFormat {
   try {

@@ -2,7 +2,6 @@ import { childPath } from '../finding.ts';
 import { type Fields, isObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { RuleReport } from '../rule-report.ts';
 
-/** The fields of a hook's argument that format 1 needs. */
 interface HookInput {
   struct: Fields;
   payload: Fields;
@@ -27,8 +26,6 @@ export type LegacyHooks = Partial<Record<'preRequest' | 'executeRequest' | 'post
  * requestMethod, url, headers, body, modifiers }`; `userParams` has the caller's values, and all parameters in
  * `_allParams`. A handler changes `struct` and `payload` in place, returns new ones, or both. The source text of this
  * function also runs in the sandbox, so it must not use anything outside of it.
- *
- * @param schema - The schema with its functions.
  */
 export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]): Record<string, LegacyHooks> {
   const newStruct = (data: unknown) => ({ status: true, messages: [], data, dataAsString: null });
@@ -90,11 +87,7 @@ export function createLegacyHandlers(schema: unknown, plans: readonly HookPlan[]
   return Object.fromEntries(plans.map((plan) => [plan.tool, hooksOf(plan)]));
 }
 
-/**
- * A script for the sandbox that binds the `handlers` factory of a format 1 file. Line numbers stay the same.
- *
- * @param program - A script that binds `schema`.
- */
+/** A script for the sandbox that binds the `handlers` of a format 1 file. `program` binds `schema`. Line numbers stay the same. */
 export function handlerScript(program: string, plans: readonly HookPlan[]): string {
   // Inside a function, the file can have its own name `handlers`.
   return `const handlers = () => {${program}
@@ -110,7 +103,6 @@ export function dataScript(program: string): string {
 `;
 }
 
-/** The names of the hooks by tool. */
 export function plannedHookNames(plans: readonly HookPlan[]): Record<string, readonly string[]> {
   // Names from files are looked up in it, so nothing may be inherited.
   const names: Record<string, readonly string[]> = Object.create(null);
@@ -130,11 +122,7 @@ function literal(plans: readonly HookPlan[]): string {
 /** Replaces functions in the data of a schema. */
 export const functionMark = '[function]';
 
-/**
- * Converts a schema to plain data: functions become `functionMark`. Undefined if it is not an object.
- *
- * @throws whatever reading it throws: a getter, a circular reference, a bigint.
- */
+/** Converts a schema to plain data: functions become `functionMark`. Undefined if it is no object. Throws what reading it throws. */
 export function toLegacyData(schema: unknown): JsonObject | undefined {
   if (!isObject(schema)) return undefined;
   return JSON.parse(

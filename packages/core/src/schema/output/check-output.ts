@@ -84,10 +84,7 @@ const maxDepth = 50;
 
 const misfit = Symbol('misfit');
 
-/**
- * Makes the function that compares answers with an output schema. Unknown properties match, and so does null if a node
- * is `nullable` or has null among its types. No property is required.
- */
+/** Compares answers with an output schema. Unknown properties match, and null where a node allows it. No property is required. */
 export function outputFitter(schema: JsonObject): FitOutput {
   const nodes = new Map<SourceNode, OutputNode>();
 

@@ -1,4 +1,4 @@
-import { checkResult, type Finding, type Report, type Result } from '../finding.ts';
+import { checkResult, type Finding, messageOf, type Report, type Result } from '../finding.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { type OutputType, outputFinding } from './check-output.ts';
 import { collectEvidence, type Evidence } from './output-evidence.ts';
@@ -18,7 +18,7 @@ export interface GeneratedOutput {
   mimeType: string;
   schema: JsonObject;
   type: string;
-  /** The fields of the root by name; where the root is an array, those of its items. */
+  /** The fields of the root by name; if the root is an array, those of its items. */
   fields: JsonObject;
 }
 
@@ -60,8 +60,7 @@ function inferSchema(response: unknown, inference: Inference): JsonObject | unde
   try {
     return schemaOf(response, inference);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    inference.report(outputFinding('OUT001', 'response', `the response cannot be read: ${reason}`));
+    inference.report(outputFinding('OUT001', 'response', `the response cannot be read: ${messageOf(error)}`));
     return undefined;
   }
 }
@@ -135,10 +134,7 @@ function isBinaryMediaType(mediaType: string): boolean {
   );
 }
 
-/**
- * Guesses the type of a field by its name if only null was seen: `marketCap` is a number, `isActive` a boolean,
- * anything else text.
- */
+/** Guesses a type by name where only null was seen: `marketCap` is a number, `isActive` a boolean, anything else text. */
 function guessType(key: string): 'string' | 'number' | 'boolean' {
   const words = wordsOf(key);
   if (words.length > 1 && questionWords.includes(words[0] ?? '')) return 'boolean';
@@ -166,12 +162,7 @@ function wordsOf(key: string): string[] {
     .filter((word) => word !== '');
 }
 
-/**
- * Merges an inferred output block into an existing one. The author's media type, descriptions and unseen fields stay;
- * types become those that were seen. Idempotent.
- *
- * @param seen - The result of `generateOutputSchema`.
- */
+/** Merges an inferred output block into an existing one, which keeps its media type, descriptions and unseen fields. Idempotent. */
 export function mergeOutput(
   written: unknown,
   { mimeType, schema }: { mimeType: string; schema: JsonObject },

@@ -1,6 +1,6 @@
 import type { OutputType } from './check-output.ts';
 
-/** The types seen at one place of an answer. All items of an array are one place. */
+/** The types seen at one position of an answer. All items of an array share one position. */
 export interface Evidence {
   /** `integer` for numbers without a fraction. */
   types: Set<OutputType>;
@@ -26,12 +26,11 @@ export interface EvidenceLimits {
 
 /** Objects with more properties are tables whose keys are data. */
 const maxProperties = 200;
-/** Places in one schema. */
 const maxPlaces = 2_000;
 /** About 10 MB of JSON. */
 const maxValues = 1_000_000;
 
-/** Collects the types at each place of an answer. Properties are in the order in which they were first seen. */
+/** Collects the types at each position of an answer. Properties are in the order in which they were first seen. */
 export function collectEvidence(
   value: unknown,
   { maxLevels, mayLackDigits = false }: EvidenceLimits,

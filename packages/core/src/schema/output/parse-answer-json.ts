@@ -1,8 +1,6 @@
 /**
  * Parses the JSON of an answer. Integers of up to 20 digits that a number cannot represent become text, because an
  * identifier without its last digits is a different one. Longer ones are amounts and stay numbers.
- *
- * @throws SyntaxError
  */
 export function parseAnswerJson(text: string): unknown {
   if (!hasLongNumber(text)) return JSON.parse(text);

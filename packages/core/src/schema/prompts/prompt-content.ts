@@ -28,10 +28,7 @@ interface PromptContext {
 
 const codes = { tool: 'PRM009', resource: 'PRM009', skill: 'PRM009', prompt: 'PRM009' } as const;
 
-/**
- * Parses the module of a prompt: `content`, or `prompt` with `content`. Metadata in `main` wins over the module.
- * Undefined without content.
- */
+/** Parses the module of a prompt. Metadata in `main` wins over the module. Undefined without content. */
 export function parsePromptContent(
   exports: PromptExports,
   { report: onFinding, ...owner }: Omit<PromptContext, 'report'> & { report: Report },

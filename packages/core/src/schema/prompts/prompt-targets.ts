@@ -6,7 +6,6 @@ import { suggestWord } from '../nearest-word.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
 import type { Prompt, PromptPart, PromptTargetKind } from './prompt.ts';
 
-/** A part that the text of a prompt refers to. */
 export interface PromptTarget {
   namespace: string;
   name: string;
@@ -24,16 +23,12 @@ export interface PromptScope {
   owner: 'schema' | 'agent';
   /** The names of the owner's parts, by kind. */
   names: Readonly<Record<PromptTargetKind, ReadonlySet<string>>>;
-  /** Where the named part is defined. */
   placeOf(name: string, kind: PromptTargetKind): PromptTargetPlace;
   /** The same key for all spellings of a name. */
   keyOf(name: string, kind: PromptTargetKind): string;
 }
 
-/**
- * The possible meanings of a name in a text of a schema, likeliest first: a part of the schema itself,
- * `namespace/type/name`, `namespace/name`, or `namespace.name` in older prompts.
- */
+/** The meanings of a name, likeliest first: an own part, `namespace/type/name`, `namespace/name`, or the older `namespace.name`. */
 export function promptTargets(text: string, kind: PromptTargetKind, namespace: string): readonly PromptTarget[] {
   const [, owner, name = ''] = /^([a-z][a-z0-9-]*)[/.](.+)$/.exec(text) ?? [];
   const own = { namespace, name: text };
@@ -64,10 +59,7 @@ export function schemaScope({ namespace, names }: { namespace: string; names: Pr
   };
 }
 
-/**
- * The scope of the skills and prompts of an agent: its own parts by name, and the listed parts of schemas as
- * `namespace/type/name`, `namespace/name` or `namespace.name`.
- */
+/** The scope of an agent's skills and prompts: its own parts by name, and the listed parts of schemas by their ids. */
 export function agentScope({
   tools,
   resources,

@@ -1,6 +1,5 @@
 import { nearestWord } from '../nearest-word.ts';
 
-/** The kinds of parts that a prompt can name. */
 export type PromptTargetKind = 'tool' | 'resource' | 'skill' | 'prompt';
 
 /** A part of a prompt text. `name` is as written; `promptTargets` resolves it. */

@@ -11,7 +11,6 @@ export interface ParseReferenceOptions {
 }
 
 export interface ParsedReference extends CheckResult {
-  /** Null if `status` is false. */
   reference: Reference | null;
 }
 
@@ -152,7 +151,7 @@ export interface IdReference {
   /** Absent in the short form `<namespace>/<name>`. */
   type?: PartType;
   name: string;
-  /** Name of the schema file without `.mjs`, where the reference says it: `<namespace>/<file>::<name>`. */
+  /** Name of the schema file without `.mjs`, if the reference has it: `<namespace>/<file>::<name>`. */
   file?: string;
 }
 

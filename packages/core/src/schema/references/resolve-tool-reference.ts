@@ -16,7 +16,7 @@ export type ToolResolver<T> = (text: string) => ToolResolution<T>;
 
 /**
  * Makes a resolver for a set of tools. Displayed names (`nameTools`) win over the other forms; ids may start with the
- * namespace or the provider's folder; a bare tool name is enough where it is unique.
+ * namespace or the provider's folder; a bare tool name is enough if it is unique.
  *
  * @example
  * const resolve = createToolResolver([{ namespace: 'tides', toolName: 'getTides' }]);
@@ -92,7 +92,7 @@ function withName<T extends ToolPlace>(name: string, named: Named<T>): T[] {
   return [];
 }
 
-/** The names without shortening, and those with the provider's folder in place of the namespace. */
+/** The names without shortening, and those with the provider's folder instead of the namespace. */
 function plainForms(tool: ToolPlace): string[] {
   const owners = [tool.namespace, folderOf(tool)];
   return owners.flatMap((owner) => (owner === '' ? [] : [`${owner}__${tool.toolName}`, `${owner}_${tool.toolName}`]));

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Finding } from '../finding.ts';
 import { ruleFinding } from '../finding-codes.ts';
 
-/** A tool among those of several schemas. */
 export interface ToolPlace {
   namespace: string;
   toolName: string;
@@ -21,7 +20,7 @@ export interface ToolNames {
   id: string;
   /** As older programs of the format named it: `tool_name_namespace`. */
   legacy: string;
-  /** In groups: `<source>/<file>.mjs::tool::<toolName>`. Only where the file is known. */
+  /** In groups: `<source>/<file>.mjs::tool::<toolName>`. Only if the file is known. */
   reference?: string;
 }
 
@@ -52,10 +51,7 @@ function snakeCase(text: string): string {
 
 const maxLength = 64;
 
-/**
- * The name of a tool on MCP: `<namespace>__<toolName>`, in the characters `[A-Za-z0-9_-]` and at most 64
- * of them, as strict clients demand. A longer name keeps its beginning and ends in a short hash of the whole.
- */
+/** The name of a tool on MCP: `<namespace>__<toolName>` in `[A-Za-z0-9_-]`, at most 64 characters; a longer one ends in a short hash. */
 export function mcpToolName(namespace: string, toolName: string): string {
   const name = `${namespace}__${plainToolName(toolName)}`;
   return name.length <= maxLength ? name : `${name.slice(0, maxLength - 9)}_${shortHash(name)}`;

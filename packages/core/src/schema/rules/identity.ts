@@ -2,13 +2,11 @@ import type { RuleReport } from '../rule-report.ts';
 import type { Schema } from '../schema.ts';
 import { textArray, textField } from './fields.ts';
 
-/** The fields that say what a schema is. */
 export type Identity = Pick<Schema, 'namespace' | 'name' | 'description' | 'version' | 'docs' | 'tags'>;
 
 // https://semver.org, the numbers and the optional pre-release and build parts; no leading `v`.
 const semver = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
-/** Reads `namespace`, `name`, `description`, `version`, `docs` and `tags`. */
 export function parseIdentity(main: Record<string, unknown>, report: RuleReport): Identity {
   const parseText = (key: string, code: 'VAL010' | 'VAL012' | 'VAL013', hint: string): string => {
     const text = textField(main, key);

@@ -6,10 +6,7 @@ import type { Place } from '../rule-report.ts';
 import type { Output } from '../schema.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
-/**
- * Parses `output: { mimeType, schema }`. All findings are warnings, because existing files use many media types and
- * depths.
- */
+/** Parses `output: { mimeType, schema }`. Findings are warnings, because existing files use many media types and depths. */
 export function parseOutput(value: unknown, { path, report }: Place): Output | undefined {
   const place = `${path}.output`;
   if (value === undefined) {

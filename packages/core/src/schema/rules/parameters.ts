@@ -10,7 +10,6 @@ import { reportUnknownFields, textField } from './fields.ts';
 import { isServerParam, parsePlaceholders, secretName } from './placeholders.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
-/** The inputs of a tool, and their places in the request. */
 export interface Parameters {
   inputs: readonly Input[];
   placements: readonly Placement[];
@@ -106,12 +105,8 @@ function parseLocation(
     return value;
   }
   const hint = `Got ${JSON.stringify(value) ?? 'nothing'}.`;
-  return report(
-    'VAL043',
-    `${path}.position.location`,
-    `position.location must be query, insert or body (${path})`,
-    hint,
-  );
+  const message = `position.location must be query, insert or body (${path})`;
+  return report('VAL043', `${path}.position.location`, message, hint);
 }
 
 interface Resolution {
@@ -187,7 +182,7 @@ function inputOf({ z, description }: RawParameter, name: string, aliases: readon
   return { name, aliases, z, ...(description !== undefined && { description }) };
 }
 
-/** Adds an input, or merges it with the one of the same name: one value can go to several places. */
+/** Adds an input, or merges it with the one of the same name: one value can go to several positions. */
 function addInput(inputs: Map<string, Input>, input: Input): TemplatePart {
   const known = inputs.get(input.name) ?? input;
   const aliases = [...new Set([...known.aliases, ...input.aliases])];
@@ -207,7 +202,6 @@ function parameterNamed(name: string, from: RawParameter, { byWord, secrets }: R
   );
 }
 
-/** Whether a parameter has an input with its own key. */
 function takesOwnInput({ value }: RawParameter, secrets: ReadonlySet<string>): boolean {
   const names = placeholderNames(value);
   return names.includes('USER_PARAM') || (value.length === 1 && names.some((name) => !isServerParam(name, secrets)));

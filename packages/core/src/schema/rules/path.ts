@@ -12,16 +12,12 @@ interface PathContext extends Place {
   parameters: Parameters;
 }
 
-/** A parsed path, and the inputs that only the path uses. */
 export interface Route {
   template: Template;
   inputs: readonly Input[];
 }
 
-/**
- * Parses `path`: `{{key}}` and `:key` are insert parameters, `{{NAME}}` is a server parameter. A colon before any other
- * word is text, as in `/v1/claims:search`.
- */
+/** Parses `path`: `{{key}}` and `:key` are insert parameters, `{{NAME}}` is a server parameter. A colon before other words is text. */
 export function parsePath(value: unknown, { path, secrets, parameters, report }: PathContext): Route {
   const place = `${path}.path`;
   if (typeof value !== 'string') {

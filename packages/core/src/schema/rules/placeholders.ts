@@ -28,7 +28,7 @@ export function parsePlaceholders(text: string, { path, report }: Place): RawPar
 export interface SecretPlace extends Place {
   /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
-  /** The place in words, such as `header "X-Api-Key"`. */
+  /** The location in words, such as `header "X-Api-Key"`. */
   place: string;
   /** The enclosing part, appended to the message. */
   owner?: string;
@@ -38,7 +38,6 @@ export function isServerParam(placeholder: string, secrets: ReadonlySet<string>)
   return serverParamName(placeholder) !== undefined || secrets.has(placeholder);
 }
 
-/** Parses text in which all placeholders are server parameters. */
 export function parseSecretTemplate(text: string, place: SecretPlace): Template {
   return parsePlaceholders(text, place).map((part) =>
     part.kind === 'text' ? part : { kind: 'secret', name: secretName(part.name, place) },

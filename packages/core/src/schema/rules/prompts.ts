@@ -86,10 +86,7 @@ interface SkillEntry {
   path: string;
 }
 
-/**
- * Reads `skills`: an object of `{ file }` by name, or an array of `{ name, file, description }`. One whose
- * file could not be named is left out.
- */
+/** Reads `skills`: an object of `{ file }` by name, or an array of `{ name, file, description }`. Leaves out those without a file. */
 export function parseSkills(main: Fields, report: RuleReport): readonly PromptDefinition[] {
   const entries = skillEntries(main.skills);
   if (entries === undefined) {

@@ -15,14 +15,10 @@ import { parseQueryParameters } from './query-parameters.ts';
 const maxQueries = 8;
 
 interface QueryContext extends Place {
-  /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
 }
 
-/**
- * Parses the `queries` of a database, and adds `runSql` and `describeTables` unless the schema defines them.
- * `freeQuery` is the older name of `runSql`.
- */
+/** Parses the `queries` of a database; adds `runSql` (older name: `freeQuery`) and `describeTables` unless the schema has them. */
 export function parseQueries(value: unknown, context: QueryContext): ReadonlyMap<string, ResourceQuery> {
   const { path, secrets, report } = context;
   const queries = new Map<string, ResourceQuery>();
@@ -169,7 +165,6 @@ function isPlainObject(test: unknown): test is Record<string, unknown> {
 
 const maxLimit = 1000;
 
-/** The inputs of a dynamic query. */
 const dynamicInputs: readonly Input[] = [
   {
     name: 'sql',
@@ -196,9 +191,7 @@ const runSqlQuery: ResourceQuery = {
   isDeclared: false,
 };
 
-/**
- * Built-in query of every database: lists tables and columns, without the tables behind full-text and spatial indexes.
- */
+/** Lists tables and columns, without the tables behind full-text and spatial indexes. */
 const describeTablesQuery: ResourceQuery = {
   name: 'describeTables',
   description: 'List the tables and views of the database with their columns.',

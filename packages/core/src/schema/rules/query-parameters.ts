@@ -20,7 +20,6 @@ export interface QueryParameters {
 }
 
 interface ParametersContext extends Place {
-  /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
 }
 
@@ -29,10 +28,7 @@ interface QueryParameter {
   input?: Input;
 }
 
-/**
- * Parses `parameters` of a query: `{ position: { key, value }, z }` like those of tools, but without a location and
- * with scalars only. Parameters with the same key share a value. The shorthand object is converted.
- */
+/** Parses `parameters` of a query: like those of tools, but without a location and only scalars. Those with one key share a value. */
 export function parseQueryParameters(value: unknown, { report, ...rest }: ParametersContext): QueryParameters {
   let isReadable = true;
   const context: ParametersContext = {

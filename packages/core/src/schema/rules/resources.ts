@@ -21,15 +21,10 @@ const noQueries: ReadonlyMap<string, never> = new Map<string, never>();
 
 interface ResourceContext extends Place {
   name: string;
-  /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
 }
 
-/**
- * Reads `resources`: databases with their queries, and documents. Three ways to name a database are in
- * use, and all are read: `database` with a path, `origin` with `name`, and `origin` with `database`. A resource that could
- * not be used is left out.
- */
+/** Reads `resources`. A file is named by `database` with a path, or by `origin` with `name` or `database`. Leaves out unusable ones. */
 export function parseResources(main: Fields, report: RuleReport): ReadonlyMap<string, Resource> {
   const resources = new Map<string, Resource>();
   if (main.resources === undefined) return resources;
@@ -110,12 +105,8 @@ function parseDatabase(
     const found = origin === undefined ? 'none' : JSON.stringify(origin);
     const hint =
       "Write origin: 'project' for a file in .schemakit/resources/, or mode: 'in-memory'. Both are read-only.";
-    report(
-      'RES025',
-      `${path}.origin`,
-      `a database with the mode file-based needs the origin project and has ${found}`,
-      hint,
-    );
+    const message = `a database with the mode file-based needs the origin project and has ${found}`;
+    report('RES025', `${path}.origin`, message, hint);
   }
   const queries = parseQueries(definition.queries, context);
   return file && { ...common, kind: 'sqlite', mode, file, queries };

@@ -11,16 +11,10 @@ export interface Root {
   template: Template;
 }
 
-/**
- * Which tools need a root: some send requests to it (`requests`), handlers make all requests (`handlers`), or there are
- * none (`nothing`). `unknown` for an incomplete schema.
- */
+/** What needs a root: tools that send requests, only handlers, or nothing. `unknown` for an incomplete schema. */
 export type RootNeed = 'requests' | 'handlers' | 'nothing' | 'unknown';
 
-/**
- * Parses `root`. Optional, or `local://…`, where no tool needs HTTP. `https://--name--.example.com` leaves a host label
- * to a `preRequest` hook.
- */
+/** Parses `root`; optional, or `local://…`, where no tool needs HTTP. A hook may fill in host labels such as `--name--`. */
 export function parseRoot(
   main: Record<string, unknown>,
   { secrets, need, report }: { secrets: ReadonlySet<string>; need: RootNeed; report: RuleReport },
@@ -39,7 +33,7 @@ export function parseRoot(
 function reportNoRoot(root: unknown, need: RootNeed, report: RuleReport): void {
   const isOther = root !== undefined && typeof root !== 'string';
   if (need === 'nothing' && !isOther) return;
-  // Existing schemas have an empty root where handlers build all URLs.
+  // Existing schemas have an empty root if handlers build all URLs.
   const isError = need === 'requests' && root !== '';
   const severity = isError ? 'error' : need === 'unknown' && !isOther ? 'info' : 'warning';
   const local = 'Handlers send all requests of this schema: write "local://<name>".';

@@ -42,10 +42,7 @@ export function parameterItems(value: unknown, context: ShorthandContext): reado
   });
 }
 
-/**
- * The array of parameters. The shorthand object (name to `{ type, required, description }`) is converted: names in the
- * path become insert parameters, others go to the body or the query, depending on the method.
- */
+/** The array of parameters. In the shorthand object, names in the path become insert parameters; others go to the body or the query. */
 function parameterArray(value: unknown, { path, method, route, report }: ShorthandContext): readonly unknown[] {
   // `map` would skip holes.
   if (Array.isArray(value)) return Array.from(value);

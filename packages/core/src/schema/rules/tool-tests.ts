@@ -13,10 +13,7 @@ interface TestsContext extends Place {
 
 const usualTests = 3;
 
-/**
- * Checks `tests`: objects of arguments with a `_description`, to test a tool live. Existing schemas have few and
- * inexact ones, so all findings are warnings or notes.
- */
+/** Checks `tests`, by which a tool is tried out live. Existing schemas have few and inexact ones, so no finding stops a schema. */
 export function checkToolTests(value: unknown, context: TestsContext): void {
   const { path, report } = context;
   const tests = Array.isArray(value) ? value : [];

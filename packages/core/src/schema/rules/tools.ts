@@ -74,11 +74,9 @@ export function hasOtherPrimitives(main: Fields): boolean {
   });
 }
 
-/** The parts of a schema that the rules of a tool depend on. */
 export interface ToolContext extends Place {
   root: Template;
   headers: readonly Header[];
-  /** The names in `requiredServerParams`. */
   secrets: ReadonlySet<string>;
 }
 

@@ -8,10 +8,7 @@ export interface Call {
 const NAME = /^[A-Za-z_]\w*$/;
 const NEXT_CALL = /^\s*,\s*(?=[A-Za-z_]\w*\()/;
 
-/**
- * Parses a call. Arguments may be any text (a regular expression, a sentence), so parentheses and quotes inside need
- * not be balanced.
- */
+/** Parses a call. Arguments may be any text, such as a regular expression, so parentheses and quotes need not be balanced. */
 export function parseCall(text: string): Call | undefined {
   const trimmed = text.trim();
   const open = trimmed.indexOf('(');
@@ -36,10 +33,7 @@ export function splitChain(text: string): { first: string; chained: string } | u
   return undefined;
 }
 
-/**
- * Splits `optional(), default(1000)` into calls. A call ends at balanced parentheses before a comma and another call;
- * unbalanced text stays in one piece.
- */
+/** Splits `optional(), default(1000)` into calls, at commas before another call. Unbalanced text stays in one piece. */
 export function splitCalls(text: string): string[] {
   const quoted = quotedSpans(text);
   const calls: string[] = [];
@@ -81,10 +75,7 @@ export function unquote(text: string): string {
   return /^(['"])([\s\S]*)\1$/.exec(text)?.[2] ?? text;
 }
 
-/**
- * Start and end of quoted values. Only quotes around a whole value count: the apostrophe in `describe(Don't)` is text.
- * One pass, whatever the text.
- */
+/** Start and end of quoted values. Only quotes around a whole value count: the apostrophe in `describe(Don't)` is text. */
 function quotedSpans(text: string): Map<number, number> {
   const spans = new Map<number, number>();
   const unclosed = new Set<string>();

@@ -31,8 +31,6 @@ const TAKEN_BY: Partial<Record<OptionName, readonly Primitive[]>> = {
 /**
  * Parses a `z` block; the order of options does not matter. Findings have the codes VAL044 to VAL047. Only an unknown
  * primitive is an error; unusable options are ignored with a warning. Never throws.
- *
- * @returns undefined only for an unknown primitive.
  */
 export function parseZExpression(z: unknown, context: { path: string; report: Report }): ZExpression | undefined {
   const block = copyBlock(z);

@@ -6,7 +6,6 @@ export type Primitive = (typeof valuesOf.ZPrimitive)[number];
 /** One member of an enum: a literal, or all values of a field of a shared list. */
 export type EnumMember = string | { list: string; field: string };
 
-/** A parsed `z` block. */
 export interface ZExpression {
   primitive: Primitive;
   /** Only for `enum`. List members are replaced by their values when the shared lists are known. */
@@ -25,6 +24,5 @@ export interface ZExpression {
   integer?: true;
   /** Regular expression text, without slashes. */
   pattern?: string;
-  /** From `describe(...)`. */
   description?: string;
 }

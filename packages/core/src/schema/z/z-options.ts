@@ -69,10 +69,7 @@ function hintFor(name = ''): string {
 
 const REFERENCE = /\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\}/;
 
-/**
- * The values of an enum, or undefined. They are in the primitive, `enum(a,b)`, or in the options: `values(a,b)`,
- * `enum(a,b)`, `$listName`. A `string()` with such an option is an enum too.
- */
+/** The values of an enum, from the primitive `enum(a,b)` or the options `values(a,b)`, `enum(a,b)` and `$listName`, also of a `string()`. */
 export function membersOf(primitive: Call, options: Options, context: Place): EnumMember[] | undefined {
   const at = childPath(context.path, 'primitive');
   if (primitive.name === 'enum') return membersOfEnum({ args: primitive.args ?? '', path: at }, options, context);
@@ -156,7 +153,6 @@ export function parseDefault(primitive: Primitive, text: string): JsonValue | un
   }
 }
 
-/** Parses a finite number, with or without quotes. */
 export function parseNumber(text: string): number | undefined {
   const bare = unquote(text).trim();
   const number = Number(bare);
@@ -178,10 +174,7 @@ function parseJson(primitive: 'array' | 'object', text: string): JsonValue | und
   }
 }
 
-/**
- * The pattern of `regex(...)` without slashes. Undefined, with a warning (VAL045), if the engine cannot run it, so that
- * the tool still works.
- */
+/** The pattern of `regex(...)`. Undefined, with a warning (VAL045), if the engine cannot run it, so that the tool still works. */
 export function parsePattern({ args, path }: Option, report: RuleReport): string | undefined {
   const written = withoutSlashes(args);
   // `\\d` would match a backslash and a `d`: the author escaped twice.

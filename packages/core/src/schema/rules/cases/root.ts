@@ -11,7 +11,7 @@ export const rootCases: readonly RuleCase[] = [
     breaks: { root: undefined },
   },
   {
-    // Schemas in use have it where a handler makes every URL.
+    // Existing schemas do this if a handler makes every URL.
     code: 'VAL015',
     severity: 'warning',
     path: 'main.root',
