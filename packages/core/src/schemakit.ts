@@ -21,7 +21,7 @@ import {
   prepareServerTool,
   type ToolSource,
 } from './mcp/activate-tools.ts';
-import { guarded } from './schema/arguments.ts';
+import { catchErrors } from './schema/arguments.ts';
 import type { FilteredSchemas, FilterSchemasOptions } from './schema/filter-schemas.ts';
 import { type CheckResult, checkResult } from './schema/finding.ts';
 import { interpolateEnum } from './schema/input/enum-members.ts';
@@ -48,7 +48,7 @@ export class SchemaKit {
    * else console.error(schema.messages.join('\n'));
    */
   static loadSchema(options: LoadSchemaOptions): Promise<LoadedSchema> {
-    return guarded(options, (given) => loadSchema(given));
+    return catchErrors(options, (given) => loadSchema(given));
   }
 
   /**
@@ -59,7 +59,7 @@ export class SchemaKit {
    * console.log(status, messages[0]); // false namespace must contain only lowercase letters
    */
   static validateMain(options: { main: unknown }): CheckResult {
-    return guarded(options, ({ main }) => checkResult(validateMain(mainOf(main))));
+    return catchErrors(options, ({ main }) => checkResult(validateMain(mainOf(main))));
   }
 
   /**
@@ -70,7 +70,7 @@ export class SchemaKit {
    * console.log(SchemaKit.validateSchema({ schema }).status); // true
    */
   static validateSchema(options: { schema: unknown }): CheckResult {
-    return guarded(options, ({ schema }) => checkResult(validateSchema(schema)));
+    return catchErrors(options, ({ schema }) => checkResult(validateSchema(schema)));
   }
 
   /**
@@ -81,7 +81,7 @@ export class SchemaKit {
    * console.log(status, findings); // true []
    */
   static scanSecurity(options: { filePath: string }): Promise<CheckResult> {
-    return guarded(options, ({ filePath }) => scanSecurity(filePath));
+    return catchErrors(options, ({ filePath }) => scanSecurity(filePath));
   }
 
   /**
@@ -93,7 +93,7 @@ export class SchemaKit {
    * console.log(result.status ? result.dataAsString.slice(0, 19) : result.messages); // {"harbour":"dover",
    */
   static fetch(options: FetchOptions): Promise<FetchResult> {
-    return guarded(options, (given) => fetchTool(given));
+    return catchErrors(options, (given) => fetchTool(given));
   }
 
   /**
@@ -107,7 +107,7 @@ export class SchemaKit {
     sharedListRefs: readonly unknown[];
     listsDir: string;
   }): Promise<ResolvedSharedLists> {
-    return guarded(options, (given) => resolveSharedLists(given));
+    return catchErrors(options, (given) => resolveSharedLists(given));
   }
 
   /**
@@ -120,7 +120,7 @@ export class SchemaKit {
   static interpolateEnum(options: { template: string; sharedLists: Record<string, readonly unknown[]> }): {
     result: string[];
   } {
-    return guarded(options, ({ template, sharedLists }) => ({
+    return catchErrors(options, ({ template, sharedLists }) => ({
       result: interpolateEnum(template, sharedLists),
     }));
   }
@@ -133,7 +133,7 @@ export class SchemaKit {
    * console.log(Object.keys(libraries)); // [ 'crypto' ]
    */
   static loadLibraries(options: LoadLibrariesOptions): Promise<LoadLibrariesResult> {
-    return guarded(options, (given) => loadLibraries(given));
+    return catchErrors(options, (given) => loadLibraries(given));
   }
 
   /**
@@ -159,7 +159,7 @@ export class SchemaKit {
    * console.log(data); // 11:20
    */
   static createHandlers(options: CreateHandlersOptions): CreateHandlersResult {
-    return guarded(options, (given) => createHandlers(given));
+    return catchErrors(options, (given) => createHandlers(given));
   }
 
   /**
@@ -169,7 +169,7 @@ export class SchemaKit {
    * console.log(SchemaKit.detectLegacy({ module: { main: { version: '3.0.0', tools: {} } } }).format); // v3
    */
   static detectLegacy(options: { module: unknown }): DetectedFormat {
-    return guarded(options, (given) => detectLegacy(given));
+    return catchErrors(options, (given) => detectLegacy(given));
   }
 
   /**
@@ -181,7 +181,7 @@ export class SchemaKit {
    * console.log(main?.version); // 3.0.0
    */
   static adaptLegacy(options: { legacySchema: unknown }): AdaptedLegacy {
-    return guarded(options, (given) => adaptLegacy(given));
+    return catchErrors(options, (given) => adaptLegacy(given));
   }
 
   /**
@@ -192,7 +192,7 @@ export class SchemaKit {
    * console.log(output?.schema.type); // array
    */
   static generateOutputSchema(options: GenerateOutputOptions): GeneratedOutputSchema {
-    return guarded(options, (given) => generateOutputSchema(given));
+    return catchErrors(options, (given) => generateOutputSchema(given));
   }
 
   /**
@@ -204,7 +204,7 @@ export class SchemaKit {
    * console.log(filteredArrayOfSchemas.length); // 1
    */
   static filterArrayOfSchemas<T>(options: FilterSchemasOptions<T>): FilteredSchemas<T> {
-    return guarded(options, (given) => filterArrayOfSchemas<T>(given));
+    return catchErrors(options, (given) => filterArrayOfSchemas<T>(given));
   }
 
   /**
@@ -218,7 +218,7 @@ export class SchemaKit {
    * console.log(Object.keys(SchemaKit.activateServerTools({ server, schema }).mcpTools)); // [ 'tides__getTides' ]
    */
   static activateServerTools(options: ActivateOptions): ActivateResult {
-    return guarded(options, (given) => activateServerTools(given));
+    return catchErrors(options, (given) => activateServerTools(given));
   }
 
   /**
@@ -232,7 +232,7 @@ export class SchemaKit {
    * console.log(SchemaKit.activateServerTool({ server, schema, routeName: 'getTides' }).toolName); // tides__getTides
    */
   static activateServerTool(options: ActivateOptions & { routeName: string }): ActivatedTool {
-    return guarded(options, (given) => activateServerTool(given));
+    return catchErrors(options, (given) => activateServerTool(given));
   }
 
   /**
@@ -245,6 +245,6 @@ export class SchemaKit {
    * console.log(tool.toolName, isError, data.harbour); // tides__getTides undefined brest
    */
   static prepareServerTool(options: ToolSource): PreparedTool {
-    return guarded(options, (given) => prepareServerTool(given));
+    return catchErrors(options, (given) => prepareServerTool(given));
   }
 }

@@ -39,7 +39,7 @@ export function selectTests(target: TestTarget, { route, serverParams, settings 
     ...broken.map((schema) => schemaRow(schema, { source: sourceOf(schema.file) })),
     ...[...untested].map((schema) => skipped(schema, 'it has no tests')),
   ];
-  const missing = missingSecrets(all, serverParams);
+  const missing = missingBySchema(all, serverParams);
   if (missing.size > 0 && !target.skipsWithoutSecrets) return secretsMissing(missing, settings);
   for (const [schema, names] of missing) {
     const reason = `${names.length === 1 ? 'a secret is' : 'secrets are'} not set: ${names.join(', ')}`;
@@ -62,7 +62,7 @@ function unknownRoute(route: string, routes: readonly TestedRoute[]): Selection 
   return { ok: false, result: failed('notFound', { error: `No tool ${route}.`, fix: didYouMean(route, known, all) }) };
 }
 
-function missingSecrets(
+function missingBySchema(
   tests: readonly TestCase[],
   serverParams: Readonly<Record<string, string>>,
 ): Map<LoadedSchema, string[]> {

@@ -120,7 +120,7 @@ export function checkInput(tool: Tool, params: unknown): ReturnType<InputCheck> 
 }
 
 /** Findings for server parameters that are missing, or whose values cannot be sent. */
-export function missingSecrets(
+export function checkServerParams(
   { record, tool }: Pick<LoadedTool, 'record' | 'tool'>,
   serverParams: SecretValues,
 ): Finding[] {

@@ -8,7 +8,7 @@ import { type CachedOutcome, cachedCall } from './cached-call.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
 import { callFinding } from './call-findings.ts';
 import { callTool } from './call-tool.ts';
-import { checkInput, knownCallable, type LoadedTool, missingSecrets, prepareCallable } from './callable-tool.ts';
+import { checkInput, checkServerParams, knownCallable, type LoadedTool, prepareCallable } from './callable-tool.ts';
 import type { SecretValues } from './plan-request.ts';
 import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 
@@ -91,7 +91,7 @@ export async function callLoaded(loaded: LoadedTool, userParams: unknown, contex
   const { tool, serverParams } = loaded;
   const { cache } = context;
   try {
-    const missing = missingSecrets(loaded, serverParams);
+    const missing = checkServerParams(loaded, serverParams);
     const checked = checkInput(tool, userParams);
     if (missing.length > 0 || !checked.ok) return failure([...missing, ...(checked.ok ? [] : checked.findings)]);
     const { values } = checked;

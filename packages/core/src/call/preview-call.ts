@@ -6,7 +6,7 @@ import type { JsonValue } from '../schema/json.ts';
 import type { OneSchema } from '../schema/main-of.ts';
 import { callFinding } from './call-findings.ts';
 import { changePlan, type ToolCall } from './call-tool.ts';
-import { type CallableTool, checkInput, knownCallable, missingSecrets, prepareCallable } from './callable-tool.ts';
+import { type CallableTool, checkInput, checkServerParams, knownCallable, prepareCallable } from './callable-tool.ts';
 import { type CallOptions, checkFetchOptions, type GivenCallOptions, unexpectedFinding } from './fetch-tool.ts';
 import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from './plan-request.ts';
 import { findResourceRoute, unknownRoute } from './resource-routes.ts';
@@ -64,7 +64,7 @@ async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
   const callable = knownCallable(parts) ?? (await prepareCallable(parts));
   const checked = checkInput(tool, userParams ?? {});
   if (!checked.ok) return withoutRequest(checked.findings);
-  const missing = missingSecrets({ record, tool }, serverParams).map(
+  const missing = checkServerParams({ record, tool }, serverParams).map(
     (finding): Finding => ({ ...finding, severity: 'warning' }),
   );
   const context = { signal, onLog };

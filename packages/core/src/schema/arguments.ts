@@ -43,15 +43,15 @@ function describe(value: unknown): string {
 }
 
 /** Runs a public method with any options, even null or throwing getters: the result is then that of empty options, with an error. */
-export function guarded<Options extends object, Result extends object>(
+export function catchErrors<Options extends object, Result extends object>(
   options: Options | undefined,
   run: (options: Options) => Promise<Result>,
 ): Promise<Result>;
-export function guarded<Options extends object, Result extends object>(
+export function catchErrors<Options extends object, Result extends object>(
   options: Options | undefined,
   run: (options: Options) => Result,
 ): Result;
-export function guarded<Options extends object>(
+export function catchErrors<Options extends object>(
   options: Options | undefined,
   run: (options: Options) => object | Promise<object>,
 ): object | Promise<object> {
