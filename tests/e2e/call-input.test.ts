@@ -93,7 +93,7 @@ describe('the input of a call', () => {
     [['-'], 2, 'Invalid JSON in standard input', 'one JSON object'],
     [['text'], 2, 'Invalid JSON argument', 'key=value'],
     [['text=a', 'more'], 2, '"more" is not key=value.', 'quote values'],
-    [['text=a', '{"count":1}'], 2, 'is no key=value.', 'key=value'],
+    [['text=a', '{"count":1}'], 2, 'is not key=value.', 'key=value'],
     [['text=a', 'text=b'], 2, 'text is given twice', 'text=<value>'],
     [['tags=[1'], 2, 'tags: [1 is not a JSON array.', 'tags='],
     [['filter=a'], 2, 'filter: a is not a JSON object.', 'filter='],

@@ -266,10 +266,10 @@ describe('schemakit serve', () => {
   test.each<[string, readonly string[], string]>([
     ['an open address', ['--host', '0.0.0.0'], 'no authentication is configured'],
     ['a port that there is not', ['--port', '70000'], 'expected a whole number from 0 to 65535'],
-    ['half a certificate', ['--tls-cert', 'cert.pem'], '--tls-cert and --tls-key belong together'],
+    ['half a certificate', ['--tls-cert', 'cert.pem'], '--tls-cert and --tls-key need each other'],
     ['a certificate that is not there', ['--tls-cert', 'no.pem', '--tls-key', 'no.pem'], 'no.pem'],
-    ['half of OAuth', ['--oauth-issuer', 'https://login.example.com'], 'belong together'],
-    ['OAuth without addresses', ['--oauth-issuer', 'x', '--oauth-resource', 'y'], 'have to be addresses'],
+    ['half of OAuth', ['--oauth-issuer', 'https://login.example.com'], 'need each other'],
+    ['OAuth without addresses', ['--oauth-issuer', 'x', '--oauth-resource', 'y'], 'must be URLs'],
     ['files and a group', ['--group', 'work'], 'Paths and --group exclude each other.'],
     ['a namespace that there is not', ['--namespace', 'nothing'], 'No tool has this namespace and tag.'],
     ['a short answer', ['--max-answer', '5'], 'expected a whole number from 100'],
