@@ -24,8 +24,6 @@ function project(
       include,
       exclude: ['**/node_modules/**', ...exclude],
       setupFiles: ['tests/setup/own-home.ts', ...(starts ? [] : ['tests/setup/no-processes.ts'])],
-      // Unit tests leave nothing behind, so one worker can run file after file and loads each module once.
-      isolate: starts,
       ...(starts && { globalSetup: 'tests/setup/build.ts' }),
       // Every process that a test starts would compile the same programs again; each has an empty home.
       env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.test-home/compiled') },

@@ -32,7 +32,11 @@ describe('schemakit serve refuses', () => {
     ['a token beside OAuth', ['--token', 'x', ...issuer, ...resource], '--token and OAuth exclude each other'],
     ['a scope that nobody checks', ['--oauth-scope', 'tools:read'], '--oauth-scope needs --oauth-issuer'],
     ['an issuer over http', ['--oauth-issuer', 'http://login.example.com', ...resource], 'https://login.example.com'],
-    ['a resource with a fragment', [...issuer, '--oauth-resource', 'https://a.example/mcp#x'], 'must not have a fragment'],
+    [
+      'a resource with a fragment',
+      [...issuer, '--oauth-resource', 'https://a.example/mcp#x'],
+      'must not have a fragment',
+    ],
     ['a host with its port', ['--allowed-host', 'http://foo:3000'], '--allowed-host foo'],
     ['an origin with its scheme', ['--allowed-origin', 'https://foo.example'], '--allowed-origin foo.example'],
     ['any origin', ['--allowed-origin', '*'], '--allowed-origin: * is not a host name'],
