@@ -15,7 +15,7 @@ const codes = [...readFileSync(join(root, 'docs/errors.md'), 'utf8').matchAll(/^
 );
 
 /** The text of all tests, and of the tables of cases that they run through. */
-const tests = ['packages/*/src/**/*.test.ts', 'packages/*/src/**/*-cases.ts', 'packages/*/src/**/cases/*.ts']
+const tests = ['packages/*/src/**/*.test.ts', 'packages/*/src/**/*-cases.ts', 'packages/*/src/**/fixtures/*.ts']
   .concat('tests/**/*.ts')
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
   .filter((file) => !file.endsWith('house/codes.test.ts'))

@@ -25,9 +25,9 @@ describe('the folders of the core', () => {
   });
 });
 
-test('the cases of rules are test data, which no product file imports', () => {
-  const imports = importsOf('packages/*/src/**/*.ts').filter(({ file }) => !/\/cases\/|-cases\.ts$/.test(file));
-  expect(imports.filter(({ target }) => target.includes('/cases/'))).toEqual([]);
+test('fixtures are test data, which no product file imports', () => {
+  const imports = importsOf('packages/*/src/**/*.ts').filter(({ file }) => !/-cases\.ts$/.test(file));
+  expect(imports.filter(({ target }) => target.includes('/fixtures/'))).toEqual([]);
 });
 
 test.each(packages)('the package %s imports only packages above it', (name) => {

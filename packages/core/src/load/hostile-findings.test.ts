@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../schema/finding.ts';
 import { maxFindings } from '../schema/finding-list.ts';
-import { mainWith, toolWith } from '../schema/rules/cases/rule-case.ts';
+import { mainWith, toolWith } from '../schema/rules/fixtures/rule-case.ts';
 import { loadAgent } from './load-agent.ts';
 import { loadSchema } from './load-schema.ts';
 import { validateMain } from './validate-schema.ts';

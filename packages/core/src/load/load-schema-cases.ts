@@ -1,5 +1,5 @@
 import type { Severity } from '../schema/finding.ts';
-import { mainWith, parameterWith, toolWith, withParameter } from '../schema/rules/cases/rule-case.ts';
+import { mainWith, parameterWith, toolWith, withParameter } from '../schema/rules/fixtures/rule-case.ts';
 
 /** Files that break a rule which only loading can check, the finding, and fixed files. */
 export interface LoadCase {

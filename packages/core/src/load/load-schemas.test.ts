@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { mainWith, parameterWith, toolWith } from '../schema/rules/cases/rule-case.ts';
+import { mainWith, parameterWith, toolWith } from '../schema/rules/fixtures/rule-case.ts';
 import { loadSchemas } from './load-schemas.ts';
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {

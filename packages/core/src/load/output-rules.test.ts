@@ -1,7 +1,7 @@
 import type { Finding } from '../schema/finding.ts';
 import { checkOutput, outputCodes } from '../schema/output/check-output.ts';
 import { generateOutputSchema } from '../schema/output/generate-output-schema.ts';
-import { type RuleExamples, testRules } from '../schema/rules/cases/rule-examples.ts';
+import { type RuleExamples, testRules } from '../schema/rules/fixtures/rule-examples.ts';
 import { writeOutputs } from './outputs/write-outputs.ts';
 
 const inferring =

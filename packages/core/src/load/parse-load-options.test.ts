@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mainWith } from '../schema/rules/cases/rule-case.ts';
+import { mainWith } from '../schema/rules/fixtures/rule-case.ts';
 import { SchemaKit } from '../schemakit.ts';
 import { loadAgent } from './load-agent.ts';
 import { loadSchemas } from './load-schemas.ts';

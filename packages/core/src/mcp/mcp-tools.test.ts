@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mainWith, toolWith } from '../schema/rules/cases/rule-case.ts';
+import { mainWith, toolWith } from '../schema/rules/fixtures/rule-case.ts';
 import { exposeSchemas } from './expose-schemas.ts';
 
 /** The listing of a tool with these parts. */

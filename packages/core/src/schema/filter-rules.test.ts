@@ -1,6 +1,6 @@
 import { filterCodes, filterSchemas } from './filter-schemas.ts';
 import type { Finding } from './finding.ts';
-import { type RuleExamples, testRules } from './rules/cases/rule-examples.ts';
+import { type RuleExamples, testRules } from './rules/fixtures/rule-examples.ts';
 
 const tides = { namespace: 'tides', tags: ['sea'], tools: { getTides: {} } };
 const failed = { status: false, main: null, findings: [], handlerMap: {} };

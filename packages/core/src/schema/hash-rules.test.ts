@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts';
 import { hashCodes, hashForms, verifyHash } from './hash.ts';
-import { type RuleExamples, testRules } from './rules/cases/rule-examples.ts';
+import { type RuleExamples, testRules } from './rules/fixtures/rule-examples.ts';
 
 const main = { namespace: 'tides', version: '3.0.0', tools: {} };
 const hash = hashForms({ main }).canonical ?? '';

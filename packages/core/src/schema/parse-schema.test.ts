@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from './finding.ts';
 import { parseSchema } from './parse-schema.ts';
-import { mainCases } from './rules/cases/main.ts';
-import { mainWith } from './rules/cases/rule-case.ts';
+import { mainCases } from './rules/fixtures/main.ts';
+import { mainWith } from './rules/fixtures/rule-case.ts';
 
 function findingsIn(main: unknown): Finding[] {
   const findings: Finding[] = [];

@@ -2,7 +2,7 @@ import { analyzeModule } from '../../module/analyze-module.ts';
 import type { Finding } from '../../schema/finding.ts';
 import { legacyCodes } from '../../schema/finding-codes.ts';
 import { adaptLegacy } from '../../schema/legacy/adapt-legacy.ts';
-import { type RuleExamples, testRules } from '../../schema/rules/cases/rule-examples.ts';
+import { type RuleExamples, testRules } from '../../schema/rules/fixtures/rule-examples.ts';
 import { migrateSource } from './migrate-source.ts';
 import { readLegacyModule } from './read-legacy-module.ts';
 

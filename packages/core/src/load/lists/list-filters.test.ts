@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mainWith, withParameter } from '../../schema/rules/cases/rule-case.ts';
+import { mainWith, withParameter } from '../../schema/rules/fixtures/rule-case.ts';
 import { loadSchema } from '../load-schema.ts';
 
 let folder: string;

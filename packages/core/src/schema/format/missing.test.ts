@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../finding.ts';
 import { parseSchema } from '../parse-schema.ts';
-import { mainWith, parameterWith, testsWith, toolWith } from '../rules/cases/rule-case.ts';
+import { mainWith, parameterWith, testsWith, toolWith } from '../rules/fixtures/rule-case.ts';
 
 const file = JSON.parse(readFileSync(new URL('./main.schema.json', import.meta.url), 'utf8'));
 const definitions: Readonly<Record<string, { properties: Readonly<Record<string, { description: string }>> }>> =

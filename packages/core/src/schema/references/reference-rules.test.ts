@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts';
 import { referenceCodes } from '../finding-codes.ts';
-import { type RuleExamples, testRules } from '../rules/cases/rule-examples.ts';
+import { type RuleExamples, testRules } from '../rules/fixtures/rule-examples.ts';
 import { parseReference } from './parse-reference.ts';
 import { resolveToolReference } from './resolve-tool-reference.ts';
 import { nameTools } from './tool-names.ts';

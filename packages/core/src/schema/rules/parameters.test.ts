@@ -5,7 +5,7 @@ import { createInputCheck } from '../input/check-input.ts';
 import { inputsJsonSchema } from '../input/input-json-schema.ts';
 import { parseSchema } from '../parse-schema.ts';
 import type { Tool } from '../schema.ts';
-import { mainWith, parameterWith, toolWith } from './cases/rule-case.ts';
+import { mainWith, parameterWith, toolWith } from './fixtures/rule-case.ts';
 
 function read(parameters: readonly (readonly [key: string, value: string])[]): { tool: Tool; findings: Finding[] } {
   const findings: Finding[] = [];

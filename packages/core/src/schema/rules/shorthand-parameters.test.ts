@@ -4,7 +4,7 @@ import { createInputCheck } from '../input/check-input.ts';
 import { inputsJsonSchema } from '../input/input-json-schema.ts';
 import { inputsZodShape } from '../input/input-zod.ts';
 import { parseSchema } from '../parse-schema.ts';
-import { mainWith, toolWith } from './cases/rule-case.ts';
+import { mainWith, toolWith } from './fixtures/rule-case.ts';
 
 const place = 'main.tools.getThing.parameters';
 
