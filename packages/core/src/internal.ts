@@ -5,6 +5,7 @@ export { type FileLockResult, updateFile, withFileLock } from './lock/file-lock.
 export { mergeGrants } from './lock/grants.ts';
 export { trustCommand } from './lock/lock-paths.ts';
 export { missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
+export { fitText } from './mcp/fit-data.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';
 export { createJsonSchemaChecker, type JsonSchemaChecker } from './schema/json-schema/check-json-schema.ts';
 export type { SchemaFit } from './schema/json-schema/evaluation.ts';

@@ -1,0 +1,82 @@
+import { generateText, isStepCount, jsonSchema, type LanguageModel, type ModelMessage, type ToolSet, tool } from 'ai';
+import type { Model, ModelAnswer, ModelTool, Usage } from './model.ts';
+
+/** Money per million tokens. */
+export interface Prices {
+  input: number;
+  output: number;
+  /** Of cached input. Default: as `input`. */
+  cachedInput?: number;
+}
+
+/** Prices by model id, as the agent names it. */
+export type PriceTable = Readonly<Record<string, Prices>>;
+
+/** Calls a model of the AI SDK, one step at a time: the tools have no `execute`, and the loop around is ours. */
+export function aiSdkModel(model: LanguageModel, prices?: Prices): Model {
+  return async ({ instructions, messages, tools, force, maxTokens, signal }) => {
+    const result = await generateText({
+      model,
+      // Marks the end of the prefix that stays the same in every round: tools come before it. Other providers ignore the option.
+      instructions: { role: 'system', content: instructions, providerOptions: cached },
+      messages: [...messages],
+      tools: toolSet(tools),
+      toolChoice: force === undefined ? 'auto' : { type: 'tool', toolName: force },
+      maxOutputTokens: maxTokens,
+      stopWhen: isStepCount(1),
+      maxRetries: 0,
+      abortSignal: signal,
+      telemetry: { isEnabled: false },
+    });
+    const calls = result.toolCalls.map(({ toolCallId, toolName, input, ...call }) => ({
+      id: toolCallId,
+      name: toolName,
+      args: input,
+      ...('invalid' in call && call.invalid === true && { problem: reasonOf(call.error) }),
+    }));
+    return {
+      text: result.text,
+      calls,
+      isCutOff: result.finishReason === 'length',
+      usage: usageOf(result.usage, prices),
+      message: assistantMessage(result.response.messages),
+    };
+  };
+}
+
+const cached = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+function toolSet(tools: readonly ModelTool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, inputSchema }) => [
+      name,
+      // Without `validate` nothing is checked here: the loop checks arguments, so that the model gets our messages.
+      tool({ description, inputSchema: jsonSchema(inputSchema) }),
+    ]),
+  );
+}
+
+/** The model's message. The SDK adds messages with answers to calls that it cannot read; the loop answers them itself. */
+function assistantMessage(messages: readonly ModelMessage[]): ModelMessage {
+  const [first = { role: 'assistant', content: '' } as const] = messages.filter(({ role }) => role === 'assistant');
+  return first;
+}
+
+function usageOf(
+  usage: Awaited<ReturnType<typeof generateText>>['usage'],
+  prices: Prices | undefined,
+): ModelAnswer['usage'] {
+  const { inputTokens = 0, outputTokens = 0, raw } = usage;
+  const cachedTokens = usage.inputTokenDetails.cacheReadTokens ?? 0;
+  const used: Usage = { inputTokens, outputTokens, cachedTokens, requests: 1 };
+  // OpenRouter reports what a request has cost.
+  const reported = Number(raw?.cost);
+  if (prices === undefined) return Number.isFinite(reported) ? { ...used, cost: reported } : used;
+  const { input, output, cachedInput = input } = prices;
+  const cost = ((inputTokens - cachedTokens) * input + cachedTokens * cachedInput + outputTokens * output) / 1_000_000;
+  return { ...used, cost };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

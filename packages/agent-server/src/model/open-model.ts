@@ -1,0 +1,43 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModel } from 'ai';
+
+/** Where the model is: an address and a key, or a model object of any provider of the AI SDK. */
+export type LlmConfig =
+  | {
+      /** Base URL of the API, such as `https://api.anthropic.com`. For Anthropic's API, `/v1` is added unless it is there. */
+      baseURL: string;
+      apiKey: string;
+      /** `anthropic` (default): Anthropic Messages; `chat`: chat completions as OpenAI has them. */
+      api?: 'anthropic' | 'chat';
+    }
+  | { model: LanguageModel };
+
+/**
+ * Opens the model of an agent.
+ *
+ * @param id The agent's `model`, such as `anthropic/claude-sonnet-5`. OpenRouter and unknown hosts get it as it is; Anthropic and
+ * OpenAI get it without the provider.
+ */
+export function openModel(llm: LlmConfig, id: string): LanguageModel {
+  if ('model' in llm) return llm.model;
+  const { baseURL, apiKey, api = 'anthropic' } = llm;
+  const { hostname } = new URL(baseURL);
+  const name = bareHosts.has(hostname) ? id.replace(/^[^/]+\//, '') : id;
+  const base = baseURL.replace(/\/+$/, '');
+  const bearer = { Authorization: `Bearer ${apiKey}` };
+  if (api === 'chat') {
+    const both = isOpenRouter(hostname) ? { 'x-api-key': apiKey } : {};
+    return createOpenAICompatible({ name: 'chat', baseURL: base, apiKey, headers: both }).chatModel(name);
+  }
+  const versioned = /\/v1$/.test(base) ? base : `${base}/v1`;
+  const both = isOpenRouter(hostname) ? bearer : {};
+  return createAnthropic({ baseURL: versioned, apiKey, headers: both })(name);
+}
+
+/** Hosts that know their models without the provider. */
+const bareHosts = new Set(['api.anthropic.com', 'api.openai.com']);
+
+function isOpenRouter(hostname: string): boolean {
+  return hostname === 'openrouter.ai' || hostname.endsWith('.openrouter.ai');
+}

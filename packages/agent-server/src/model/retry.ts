@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { APICallError } from 'ai';
+import type { Model } from './model.ts';
+
+const maxTries = 4;
+const firstDelayMs = 500;
+
+/**
+ * Sends a request again after 429, 5xx and broken answers, at most four times in all. Waits as long as `Retry-After` says, otherwise
+ * twice as long each time, with jitter. Gives up at once if the deadline would pass while waiting.
+ */
+export function withRetries(model: Model, { deadline }: { deadline: number }): Model {
+  return async (request) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const answer = await model(request);
+        return { ...answer, usage: { ...answer.usage, requests: tries } };
+      } catch (error) {
+        if (tries === maxTries || request.signal.aborted || !isTransient(error)) throw withTries(error, tries);
+        const delayMs = retryAfterMs(error) ?? firstDelayMs * 2 ** (tries - 1) * (0.5 + Math.random());
+        if (Date.now() + delayMs > deadline) throw withTries(error, tries);
+        await sleep(delayMs, undefined, { signal: request.signal });
+      }
+    }
+  };
+}
+
+/** The number of requests that a failed model call has sent. */
+const triesByError = new WeakMap<object, number>();
+
+function withTries(error: unknown, tries: number): unknown {
+  if (typeof error === 'object' && error !== null) triesByError.set(error, tries);
+  return error;
+}
+
+export function triesOf(error: unknown): number {
+  return (typeof error === 'object' && error !== null && triesByError.get(error)) || 1;
+}
+
+function isTransient(error: unknown): boolean {
+  if (!APICallError.isInstance(error)) return true; // The connection broke, or the answer was not what it should be.
+  const { statusCode = 0, isRetryable } = error;
+  return isRetryable || (statusCode >= 200 && statusCode < 300);
+}
+
+/** `Retry-After` in milliseconds: seconds or a date (RFC 9110, 10.2.3). */
+function retryAfterMs(error: unknown): number | undefined {
+  const value = APICallError.isInstance(error) ? error.responseHeaders?.['retry-after'] : undefined;
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  const delayMs = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(delayMs) ? undefined : Math.max(delayMs, 0);
+}

@@ -1,0 +1,33 @@
+import type { JsonObject, ModelTool, Usage } from '../model/model.ts';
+import type { Effect } from './events.ts';
+
+/** The answer of a tool, as the model reads it. */
+export interface ToolAnswer {
+  text: string;
+  isError: boolean;
+  /** The whole answer, where `text` is shortened. */
+  whole?: string;
+  /** What an agent that was the tool has used. */
+  usage?: Partial<Usage>;
+}
+
+export interface ToolCallContext {
+  signal: AbortSignal;
+  /** The longest text, in UTF-16 units. */
+  maxLength: number;
+  /** How many agents are above this call. */
+  depth: number;
+}
+
+/** A tool that an agent may call. */
+export interface AgentTool extends ModelTool {
+  effect: Effect;
+  /** Never rejects. Checks its arguments. */
+  call(args: Record<string, unknown>, context: ToolCallContext): Promise<ToolAnswer>;
+}
+
+export function failed(text: string): ToolAnswer {
+  return { text, isError: true };
+}
+
+export const anyObject: JsonObject = { type: 'object', properties: {} };

@@ -1,0 +1,106 @@
+import { nearestWord } from '@schemakit/core/internal';
+import type { ToolCall } from '../model/model.ts';
+import { type AgentTool, failed, type ToolAnswer } from './agent-tool.ts';
+import type { Append } from './journal.ts';
+import { callKey, type RunState } from './run-state.ts';
+
+export interface CallToolsOptions {
+  state: RunState;
+  tools: ReadonlyMap<string, AgentTool>;
+  append: Append;
+  signal: AbortSignal;
+  /** Calls at once. */
+  concurrency: number;
+  /** The longest text of an answer, in UTF-16 units. */
+  maxLength: number;
+  /** How long one call may take, in milliseconds. */
+  callTimeoutMs: number;
+  depth: number;
+}
+
+/** An answer, and whether a call was sent for it. */
+type Answered = ToolAnswer & { isSent: boolean };
+
+/** Runs the calls of one round at once. Equal calls run once; each call gets an answer in the journal. */
+export async function callTools(calls: readonly ToolCall[], options: CallToolsOptions): Promise<void> {
+  const { append, concurrency } = options;
+  const running = new Map<string, Promise<Answered>>();
+  const waiting = [...calls];
+  const work = async () => {
+    for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
+      const { id, name, args } = call;
+      const start = performance.now();
+      const key = callKey(name, args);
+      const first = running.get(key);
+      const answering = first ?? answer(call, options);
+      running.set(key, answering);
+      const answered = await answering;
+      const isSent = answered.isSent && first === undefined;
+      const { usage, ...shared } = answered;
+      await append({
+        type: 'tool.answered',
+        callId: id,
+        tool: name,
+        ...shared,
+        ...(usage && isSent && { usage }),
+        isSent,
+        durationMs: Math.round(performance.now() - start),
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, calls.length) }, work));
+}
+
+async function answer({ id, name, args, problem }: ToolCall, options: CallToolsOptions): Promise<Answered> {
+  const refuse = (text: string): Answered => ({ ...failed(text), isSent: false });
+  const tool = options.tools.get(name);
+  if (tool === undefined) return refuse(unknownTool(name, [...options.tools.keys()]));
+  if (problem !== undefined) return refuse(`The call of ${name} cannot be read: ${problem}`);
+  if (!isObject(args)) return refuse(`The arguments of ${name} must be an object, such as {"key":"value"}.`);
+  const { failures = 0, answer: earlier } = options.state.calls.get(callKey(name, args)) ?? {};
+  if (failures >= 2) {
+    return refuse(
+      `Not sent: this call has failed ${failures} times with the same arguments. Change them, use another tool, or submit your answer.`,
+    );
+  }
+  if (earlier !== undefined && tool.effect === 'read') {
+    const text = `You made this call in round ${earlier.round} already. Its answer was:\n${earlier.text}`;
+    return { text, isError: false, isSent: false };
+  }
+  await options.append({ type: 'tool.called', callId: id, tool: name, args, effect: tool.effect });
+  return { ...(await call(tool, args, options)), isSent: true };
+}
+
+/** Calls a tool and gives up at its deadline or when the run ends, also if the tool ignores its signal. */
+async function call(
+  tool: AgentTool,
+  args: Record<string, unknown>,
+  { signal, maxLength, callTimeoutMs, depth }: CallToolsOptions,
+): Promise<ToolAnswer> {
+  const deadline = AbortSignal.timeout(callTimeoutMs);
+  const either = AbortSignal.any([signal, deadline]);
+  const { promise: ended, resolve } = Promise.withResolvers<ToolAnswer>();
+  const giveUp = () => {
+    const why = deadline.aborted ? `it took longer than ${callTimeoutMs} ms` : 'the run ended';
+    resolve(failed(`The call of ${tool.name} was given up because ${why}.`));
+  };
+  either.addEventListener('abort', giveUp, { once: true });
+  if (either.aborted) giveUp();
+  try {
+    return await Promise.race([tool.call(args, { signal: either, maxLength, depth }), ended]);
+  } catch (error) {
+    return failed(`The call of ${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+  } finally {
+    either.removeEventListener('abort', giveUp);
+  }
+}
+
+function unknownTool(name: string, known: readonly string[]): string {
+  const meant = nearestWord(name, known);
+  const advice = meant === undefined ? `There are: ${known.slice(0, 30).join(', ')}.` : `Did you mean ${meant}?`;
+  return `There is no tool ${name}. ${advice}`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

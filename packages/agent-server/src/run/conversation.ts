@@ -1,0 +1,51 @@
+import type { ModelMessage, ToolResultPart } from 'ai';
+import type { ToolCall } from '../model/model.ts';
+import { answerId, type RunState, type Turn } from './run-state.ts';
+
+/** The messages for the model, from the events of a run. */
+export function conversation(state: RunState): ModelMessage[] {
+  const { started, summary, turns } = state;
+  const first = askedText(started?.args ?? {});
+  const earlier = summary === undefined ? '' : `\n\nWhat you have found out so far:\n${summary.text}`;
+  const recent = summary === undefined ? turns : turns.filter(({ round }) => round >= summary.round);
+  return [{ role: 'user', content: first + earlier }, ...recent.flatMap((turn) => turnMessages(turn, state))];
+}
+
+/** `query` alone as its text, other arguments as JSON. */
+export function askedText(args: Record<string, unknown>): string {
+  const { query, ...others } = args;
+  return typeof query === 'string' && Object.keys(others).length === 0 ? query : JSON.stringify(args);
+}
+
+function turnMessages({ note, answer, ...turn }: Turn, state: RunState): ModelMessage[] {
+  const messages: ModelMessage[] = note === undefined ? [] : [{ role: 'user', content: note }];
+  // Providers refuse empty messages.
+  if (answer === undefined || (answer.text === '' && answer.calls.length === 0)) return messages;
+  messages.push(answer.message);
+  const results = answer.calls.map((call) => toolResult(call, resultOf(call, { ...turn, answer }, state)));
+  if (results.length > 0) messages.push({ role: 'tool', content: results });
+  return messages;
+}
+
+function resultOf({ id }: ToolCall, turn: Turn, { shortened }: RunState): { text: string; isError: boolean } {
+  const result = turn.results.get(id);
+  if (result !== undefined) return { text: shortened.get(answerId(result)) ?? result.text, isError: result.isError };
+  if (turn.answer?.isCutOff) {
+    const text = 'Not run: your message was cut off by the token limit. Repeat the call, with shorter arguments.';
+    return { text, isError: true };
+  }
+  if (turn.problems === undefined) return { text: 'Not run.', isError: true };
+  const isSubmitted = turn.answer?.calls.find(({ name }) => name === submitAnswer)?.id === id;
+  const text = isSubmitted
+    ? `The answer does not fit its schema:\n${turn.problems.join('\n')}\nCorrect it and call ${submitAnswer} again.`
+    : `Not run, because it was called together with ${submitAnswer}.`;
+  return { text, isError: true };
+}
+
+function toolResult({ id, name }: ToolCall, { text, isError }: { text: string; isError: boolean }): ToolResultPart {
+  const output = { type: isError ? 'error-text' : 'text', value: text } as const;
+  return { type: 'tool-result', toolCallId: id, toolName: name, output };
+}
+
+/** The tool by which the model ends a run. */
+export const submitAnswer = 'submit_answer';

@@ -1,0 +1,80 @@
+import type { ModelMessage } from 'ai';
+import type { ToolCall, Usage } from '../model/model.ts';
+
+/** How a run ended. `incomplete`: rounds, tokens, cost or time were used up before there was an answer that fits. */
+export type RunStatus = 'success' | 'incomplete' | 'needs_input' | 'error';
+
+/** What calling a tool does, from its annotations: this decides what may be sent twice. */
+export type Effect = 'read' | 'idempotent' | 'write';
+
+/** A question of the agent for the user. */
+export interface Question {
+  message: string;
+  /** JSON Schemas of the fields to fill in, by name. */
+  fields?: Record<string, unknown>;
+}
+
+interface EventBase {
+  runId: string;
+  /** From 0, without gaps. */
+  seq: number;
+  /** ISO 8601. */
+  time: string;
+}
+
+/**
+ * A step of a run. A run is the list of its events: they are its journal, and the conversation with the model follows from them
+ * (`conversation`). Events contain what the caller sent and what tools answered, but no secrets.
+ */
+export type RunEvent = EventBase & RunStep;
+
+export type RunStep =
+  | { type: 'run.started'; tool: string; model: string; args: Record<string, unknown> }
+  /** A request to the model follows. `note`: what the model is told in it. `forced`: it must submit its answer. */
+  | { type: 'round.started'; round: number; forced: boolean; note?: string }
+  | {
+      type: 'model.answered';
+      round: number;
+      text: string;
+      calls: ToolCall[];
+      isCutOff: boolean;
+      usage: Usage;
+      message: ModelMessage;
+      durationMs: number;
+    }
+  | { type: 'tool.called'; callId: string; tool: string; args: Record<string, unknown>; effect: Effect }
+  | {
+      type: 'tool.answered';
+      callId: string;
+      tool: string;
+      /** What the model reads. */
+      text: string;
+      isError: boolean;
+      durationMs: number;
+      /** False for calls that were refused or answered from an earlier one. */
+      isSent: boolean;
+      /** The whole answer, where `text` is shortened. */
+      whole?: string;
+      /** Tokens and cost of an agent that was the tool. */
+      usage?: Partial<Usage>;
+    }
+  /** An answer that does not fit its schema. The model is told the findings. */
+  | { type: 'answer.refused'; callId: string; problems: string[] }
+  /** Older answers were shortened, or everything before `round` was replaced by a summary. */
+  | {
+      type: 'context.reduced';
+      shortened: Record<string, string>;
+      summary?: { text: string; round: number; usage: Usage };
+    }
+  | {
+      type: 'run.ended';
+      status: RunStatus;
+      /** Fits the agent's answer schema if `status` is `success`. */
+      answer: unknown;
+      /** Why it did not succeed, for people. */
+      reason?: string;
+      degraded?: 'forced' | 'refused';
+      question?: Question;
+      /** Of a model call that failed. */
+      usage?: Usage;
+    };

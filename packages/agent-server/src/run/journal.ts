@@ -1,0 +1,37 @@
+import { scrubJson } from '@schemakit/http';
+import type { RunEvent, RunStep } from './events.ts';
+
+/** Adds a step to the journal of a run. Resolves when it is stored. */
+export type Append = (step: RunStep) => Promise<void>;
+
+/** Where the events of one run are stored. */
+export interface Journal {
+  readonly runId: string;
+  /** The events that are there when the run starts or goes on. */
+  readonly events: readonly RunEvent[];
+  append(event: RunEvent): void | Promise<void>;
+}
+
+/** A journal that lives as long as its run. */
+export function createMemoryJournal(runId: string): Journal {
+  const events: RunEvent[] = [];
+  return { runId, events, append: (event) => void events.push(event) };
+}
+
+/**
+ * Makes the function that adds steps: it numbers them, masks secrets, stores them, and passes them on.
+ *
+ * @param options.onEvent Receives each event after it is stored.
+ */
+export function createAppend(
+  journal: Journal,
+  { scrub, onEvent }: { scrub: (text: string) => string; onEvent: (event: RunEvent) => void },
+): Append {
+  let seq = journal.events.length;
+  return async (step) => {
+    const event = scrubJson({ ...step, runId: journal.runId, seq, time: new Date().toISOString() }, scrub) as RunEvent;
+    seq += 1;
+    await journal.append(event);
+    onEvent(event);
+  };
+}

@@ -1,0 +1,106 @@
+import type { ToolCall } from '../model/model.ts';
+import { submitAnswer } from './conversation.ts';
+import type { Question, RunEvent } from './events.ts';
+import type { RunState, Turn } from './run-state.ts';
+
+/** Limits of a run. */
+export interface RunLimits {
+  /** Requests to the model, without retries and one summary. */
+  maxRounds: number;
+  /** Input and output tokens of all requests. Default: no limit. */
+  maxTotalTokens?: number | undefined;
+  /** Cost of all requests. Default: no limit. */
+  maxCost?: number | undefined;
+}
+
+export interface StepOptions {
+  limits: RunLimits;
+  /** What in an answer does not fit the agent's answer schema. */
+  checkAnswer: (answer: unknown) => string[];
+  /** Whether the user can be asked during the run. */
+  canAsk: boolean;
+}
+
+export type NextStep =
+  | { kind: 'round'; round: number; forced: boolean; note?: string }
+  | { kind: 'calls'; calls: readonly ToolCall[] }
+  | { kind: 'refuse'; callId: string; problems: string[] }
+  | { kind: 'end'; end: RunEnd };
+
+export type RunEnd = Omit<Extract<RunEvent, { type: 'run.ended' }>, 'runId' | 'seq' | 'time' | 'type'>;
+
+/** The tool by which the model asks the user. */
+export const askUser = 'ask_user';
+
+const submitNote = `Call ${submitAnswer} now with your answer. Text alone is not an answer.`;
+
+/** What comes next in a run. These are the agent's rules (docs/agents.md, "How a run goes"); nothing else decides. */
+export function nextStep(state: RunState, options: StepOptions): NextStep {
+  const turn = state.turns.at(-1);
+  if (turn?.answer === undefined) return nextRound(state, options);
+  const { calls, isCutOff } = turn.answer;
+  if (isCutOff) {
+    // Nothing of a message that was cut off is run.
+    return turn.forced ? end(lastAnswerMissing(state)) : nextRound(state, options, calls.length > 0 ? '' : cutOffNote);
+  }
+  const submitted = calls.find(({ name }) => name === submitAnswer);
+  if (submitted !== undefined) return afterSubmit(submitted, turn, state, options);
+  if (turn.forced) return end(lastAnswerMissing(state));
+  const question = options.canAsk ? undefined : questionOf(calls);
+  if (question !== undefined) return end({ status: 'needs_input', answer: null, question });
+  const open = calls.filter(({ id }) => !turn.results.has(id));
+  if (open.length > 0) return { kind: 'calls', calls: open };
+  if (calls.length > 0) return nextRound(state, options);
+  const wasAsked = state.turns.some(({ note }) => note === submitNote);
+  if (wasAsked) return end(incomplete(state, 'The model answered with text and did not submit an answer.'));
+  return nextRound(state, options, submitNote);
+}
+
+const cutOffNote = 'Your message was cut off by the token limit. Be shorter.';
+
+function afterSubmit({ id, args, problem }: ToolCall, turn: Turn, state: RunState, options: StepOptions): NextStep {
+  const problems = problem === undefined ? options.checkAnswer(args) : [problem];
+  if (problems.length === 0) {
+    const degraded = turn.forced ? 'forced' : state.refusals >= 2 ? 'refused' : undefined;
+    return end({ status: 'success', answer: args, ...(degraded && { degraded }) });
+  }
+  if (turn.forced) return end(lastAnswerMissing(state, problems));
+  if (turn.problems === undefined) return { kind: 'refuse', callId: id, problems };
+  return nextRound(state, options);
+}
+
+function nextRound(state: RunState, { limits }: StepOptions, note = ''): NextStep {
+  const last = state.turns.at(-1);
+  // A request that got no answer is repeated.
+  const round = (last?.round ?? 0) + (last !== undefined && last.answer === undefined ? 0 : 1);
+  const { maxRounds, maxTotalTokens = Number.POSITIVE_INFINITY, maxCost = Number.POSITIVE_INFINITY } = limits;
+  const { inputTokens, outputTokens, cost = 0 } = state.usage;
+  if (round > maxRounds) return end(incomplete(state, `All ${maxRounds} rounds are used up.`));
+  if (inputTokens + outputTokens >= maxTotalTokens)
+    return end(incomplete(state, `The limit of ${maxTotalTokens} tokens (maxTotalTokens) is used up.`));
+  if (cost >= maxCost) return end(incomplete(state, `The limit of cost (maxCost: ${maxCost}) is used up.`));
+  return { kind: 'round', round, forced: round === maxRounds, ...(note !== '' && { note }) };
+}
+
+function questionOf(calls: readonly ToolCall[]): Question | undefined {
+  const asked = calls.find(({ name, problem }) => name === askUser && problem === undefined);
+  const { message, fields } = Object(asked?.args) as Question;
+  return typeof message === 'string' && message !== '' ? { message, ...(fields && { fields }) } : undefined;
+}
+
+function lastAnswerMissing(state: RunState, problems: readonly string[] = []): RunEnd {
+  const why = problems.length > 0 ? `does not fit its schema: ${problems.join('; ')}` : 'was not submitted';
+  return incomplete(state, `The answer of the last round ${why}.`);
+}
+
+/** Ends a run without an answer that fits, with what there is: the last answer that was submitted. */
+export function incomplete(state: RunState, reason: string): RunEnd {
+  const submitted = state.turns
+    .flatMap(({ answer }) => answer?.calls ?? [])
+    .filter(({ name }) => name === submitAnswer);
+  return { status: 'incomplete', answer: submitted.at(-1)?.args ?? null, reason };
+}
+
+function end(how: RunEnd): NextStep {
+  return { kind: 'end', end: how };
+}

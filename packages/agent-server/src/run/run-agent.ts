@@ -1,0 +1,127 @@
+import { type Model, type ModelTool, noUsage } from '../model/model.ts';
+import { triesOf, withRetries } from '../model/retry.ts';
+import type { AgentTool } from './agent-tool.ts';
+import { callTools } from './call-tools.ts';
+import { conversation, submitAnswer } from './conversation.ts';
+import type { RunEvent } from './events.ts';
+import { createAppend, type Journal } from './journal.ts';
+import { incomplete, nextStep, type RunEnd, type RunLimits } from './next-step.ts';
+import { reduceContext } from './reduce-context.ts';
+import { applyEvent, createRunState, type RunState } from './run-state.ts';
+
+/** What an agent is, the same for all of its runs. */
+export interface AgentSettings extends RunLimits {
+  /** The name of its MCP tool. */
+  name: string;
+  /** As in its configuration, for reports. */
+  modelName: string;
+  model: Model;
+  /** The system prompt, with what every agent is told. */
+  instructions: string;
+  tools: readonly AgentTool[];
+  /** The tool by which it ends. */
+  submit: ModelTool;
+  checkAnswer: (answer: unknown) => string[];
+  /** The most tokens of one answer of the model. */
+  maxTokens: number;
+  /** How long a run may take, in milliseconds. */
+  timeoutMs: number;
+  /** Calls at once. */
+  concurrency: number;
+  /** The longest answer of a tool that the model reads, in tokens. */
+  maxToolAnswer: number;
+  contextTokens: number;
+  scrub: (text: string) => string;
+}
+
+export interface RunOptions {
+  journal: Journal;
+  signal: AbortSignal;
+  onEvent: (event: RunEvent) => void;
+  /** Tools of this run, such as `ask_user` for its client. */
+  tools: readonly AgentTool[];
+  canAsk: boolean;
+  /** How many agents are above this run. */
+  depth: number;
+}
+
+/** How long one tool call may take, in milliseconds. */
+const callTimeoutMs = 60_000;
+
+/**
+ * Runs an agent until it ends, from wherever its journal stands. Each turn of the loop asks the rules (`nextStep`) what to do, does
+ * it, and writes it down. Never rejects: failures of the model end the run.
+ *
+ * @param args Checked arguments of the caller.
+ */
+export async function runAgent(
+  agent: AgentSettings,
+  args: Record<string, unknown>,
+  { journal, signal, onEvent, tools, canAsk, depth }: RunOptions,
+): Promise<RunState> {
+  const state = createRunState(journal.events);
+  const append = createAppend(journal, {
+    scrub: agent.scrub,
+    onEvent(event) {
+      applyEvent(state, event);
+      onEvent(event);
+    },
+  });
+  if (state.started === undefined)
+    await append({ type: 'run.started', tool: agent.name, model: agent.modelName, args });
+  const deadline = Date.parse(state.started?.time ?? '') + agent.timeoutMs;
+  const timeout = AbortSignal.timeout(Math.max(deadline - Date.now(), 0));
+  const either = AbortSignal.any([signal, timeout]);
+  const all = [...agent.tools, ...tools];
+  const byName = new Map(all.map((tool) => [tool.name, tool]));
+  const model = withRetries(agent.model, { deadline });
+  const context = { ...agent, tools: [...all, agent.submit], model, signal: either };
+  const endings = () =>
+    signal.aborted
+      ? ({ status: 'error', answer: null, reason: 'The run was cancelled.' } as const)
+      : incomplete(state, `The run took longer than ${agent.timeoutMs} ms (timeoutMs).`);
+  while (state.ended === undefined) {
+    const step = nextStep(state, { limits: agent, checkAnswer: agent.checkAnswer, canAsk });
+    if (step.kind === 'end') await append({ type: 'run.ended', ...step.end });
+    else if (either.aborted) await append({ type: 'run.ended', ...endings() });
+    else if (step.kind === 'refuse') await append({ type: 'answer.refused', callId: step.callId, problems: step.problems });
+    else if (step.kind === 'calls') {
+      const { concurrency, maxToolAnswer } = agent;
+      const maxLength = maxToolAnswer * charactersPerToken;
+      await callTools(step.calls, {
+        state,
+        tools: byName,
+        append,
+        signal: either,
+        concurrency,
+        maxLength,
+        callTimeoutMs,
+        depth,
+      });
+    } else {
+      try {
+        const reduction = await reduceContext(state, context);
+        if (reduction) await append(reduction);
+        const { round, forced, note } = step;
+        await append({ type: 'round.started', round, forced, ...(note !== undefined && { note }) });
+        const start = performance.now();
+        const { instructions, maxTokens } = agent;
+        const force = forced ? submitAnswer : undefined;
+        const messages = conversation(state);
+        const answer = await model({ instructions, messages, tools: context.tools, force, maxTokens, signal: either });
+        await append({ type: 'model.answered', round, ...answer, durationMs: Math.round(performance.now() - start) });
+      } catch (error) {
+        const end: RunEnd = either.aborted ? endings() : modelFailed(error);
+        await append({ type: 'run.ended', ...end, usage: { ...noUsage, requests: triesOf(error) } });
+      }
+    }
+  }
+  return state;
+}
+
+const charactersPerToken = 4;
+
+function modelFailed(error: unknown): RunEnd {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { status: 'error', answer: null, reason: `The model could not be asked: ${reason}` };
+}

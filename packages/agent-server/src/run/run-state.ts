@@ -1,0 +1,114 @@
+import { addUsage, noUsage, type Usage } from '../model/model.ts';
+import type { RunEvent } from './events.ts';
+
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+
+/** A request to the model, its answer, and the answers to its calls. */
+export interface Turn {
+  round: number;
+  forced: boolean;
+  note?: string | undefined;
+  answer?: EventOf<'model.answered'>;
+  /** By the id of the call. */
+  results: Map<string, EventOf<'tool.answered'>>;
+  /** Why the submitted answer was refused. */
+  problems?: readonly string[];
+}
+
+/** What is known about calls of a tool with the same arguments. */
+export interface CallHistory {
+  failures: number;
+  /** The last answer that was no error. */
+  answer?: EventOf<'tool.answered'> & { round: number };
+}
+
+/** Where a run stands: what its events add up to. */
+export interface RunState {
+  started?: EventOf<'run.started'>;
+  turns: Turn[];
+  usage: Usage;
+  refusals: number;
+  /** By `callKey`. */
+  calls: Map<string, CallHistory>;
+  /** Shorter texts for older answers, by `answerId`. */
+  shortened: Map<string, string>;
+  summary?: NonNullable<EventOf<'context.reduced'>['summary']>;
+  ended?: EventOf<'run.ended'>;
+}
+
+/** Adds up events, the same for a run that goes on and for one that is read from its journal. */
+export function createRunState(events: readonly RunEvent[] = []): RunState {
+  const state: RunState = {
+    turns: [],
+    usage: noUsage,
+    refusals: 0,
+    calls: new Map(),
+    shortened: new Map(),
+  };
+  for (const event of events) applyEvent(state, event);
+  return state;
+}
+
+export function applyEvent(state: RunState, event: RunEvent): void {
+  const turn = state.turns.at(-1);
+  switch (event.type) {
+    case 'run.started':
+      state.started = event;
+      break;
+    case 'round.started':
+      // A request that was interrupted is repeated; its round counts once.
+      if (turn !== undefined && turn.answer === undefined) state.turns.pop();
+      state.turns.push({ round: event.round, forced: event.forced, note: event.note, results: new Map() });
+      break;
+    case 'model.answered':
+      if (turn) turn.answer = event;
+      state.usage = addUsage(state.usage, event.usage);
+      break;
+    case 'tool.answered':
+      turn?.results.set(event.callId, event);
+      state.usage = addUsage(state.usage, event.usage ?? {});
+      if (turn) remember(state, turn, event);
+      break;
+    case 'answer.refused':
+      if (turn) turn.problems = event.problems;
+      state.refusals += 1;
+      break;
+    case 'context.reduced':
+      for (const [id, text] of Object.entries(event.shortened)) state.shortened.set(id, text);
+      if (event.summary) {
+        state.summary = event.summary;
+        state.usage = addUsage(state.usage, event.summary.usage);
+      }
+      break;
+    case 'run.ended':
+      state.ended = event;
+      state.usage = addUsage(state.usage, event.usage ?? {});
+      break;
+  }
+}
+
+function remember(state: RunState, { round, answer }: Turn, result: EventOf<'tool.answered'>): void {
+  const call = answer?.calls.find(({ id }) => id === result.callId);
+  if (call === undefined || !result.isSent) return;
+  const key = callKey(call.name, call.args);
+  const { failures, ...history } = state.calls.get(key) ?? { failures: 0 };
+  state.calls.set(
+    key,
+    result.isError ? { ...history, failures: failures + 1 } : { failures: 0, answer: { ...result, round } },
+  );
+}
+
+/** The same for calls of one tool with the same arguments, in whatever order their keys are. */
+export function callKey(name: string, args: unknown): string {
+  return `${name} ${JSON.stringify(args, sortKeys)}`;
+}
+
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The name of an answer for `read_answer`. */
+export function answerId({ seq }: { seq: number }): string {
+  return `a${seq}`;
+}
