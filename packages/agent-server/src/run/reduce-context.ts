@@ -1,7 +1,7 @@
 import { fitText } from '@schemakit/core/internal';
 import type { ModelMessage } from 'ai';
 import { addUsage, type Model, type ModelTool, noUsage } from '../model/model.ts';
-import { conversation } from './conversation.ts';
+import { conversation, wholeNote } from './conversation.ts';
 import type { RunStep } from './events.ts';
 import { answerId, type RunState } from './run-state.ts';
 
@@ -53,15 +53,14 @@ function shortenOlder(state: RunState): Record<string, string> {
       const id = answerId(result);
       const { text } = result;
       if (text.length <= shortLength || state.shortened.has(id)) return [];
-      return [[id, shorten(text, id)]];
+      return [[id, shorten(result)]];
     }),
   );
 }
 
-function shorten(text: string, id: string): string {
-  const parsed = parseJson(text);
-  const fitted = fitText(parsed ?? text, text, shortLength);
-  return `${fitted.text}\n(Shortened to make room. The whole answer: read_answer {"id":"${id}"}.)`;
+function shorten({ text, ...result }: { text: string; seq: number }): string {
+  const { text: short } = fitText(parseJson(text) ?? text, text, shortLength);
+  return `${short}\n${wholeNote(result)}`;
 }
 
 function parseJson(text: string): unknown {
