@@ -77,6 +77,7 @@ export const manifestRules: Rules = {
   schemas: list,
   execution: object,
   tasks: object,
+  agent: object,
   ...settingRules,
 };
 
@@ -163,7 +164,10 @@ export function checkManifestSettings(settings: unknown): Finding[] {
     findings.push(
       wrong('AGS001', 'manifest', 'either manifest or file is required', "Pass file: 'agents/name/agent.mjs'."),
     );
-  checkLlm(Object(settings).llm, findings);
+  const { llm, agent } = Object(settings) as Record<string, unknown>;
+  checkLlm(llm, findings);
+  const { systemPrompt, ...limits } = agentRules;
+  if (agent !== undefined) checkFields(agent, { ...limits, model: text }, 'agent', findings);
   return findings;
 }
 

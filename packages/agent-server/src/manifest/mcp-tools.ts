@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { JsonObject, Usage } from '../model/model.ts';
+import type { Usage } from '../model/model.ts';
 import { type AgentTool, failed } from '../run/agent-tool.ts';
 import type { McpSource } from './config.ts';
 import { fitAnswer } from './function-tools.ts';
@@ -76,7 +76,7 @@ function toAgentTool(
     {
       name,
       description,
-      inputSchema: inputSchema as JsonObject,
+      inputSchema,
       effect: effectOf(annotations),
       async call(args, { signal, maxLength, depth }) {
         try {

@@ -25,13 +25,15 @@ export interface OpenAgent {
 /** What an agent has beside its configuration: tools of its manifest. */
 export interface AgentExtras {
   tools?: readonly AgentTool[];
+  /** Secrets of these tools. */
+  serverParams?: Readonly<Record<string, string | undefined>>;
 }
 
 /** @param config A checked configuration. */
 export function openAgent(
   config: AgentToolConfig,
   { llm, prices = {}, onError }: AgentServerSettings,
-  { tools: extraTools = [] }: AgentExtras = {},
+  { tools: extraTools = [], serverParams = {} }: AgentExtras = {},
 ): OpenAgent {
   const { agent, toolSources } = config;
   const { model: modelName, answerSchema = defaultAnswerSchema, allowDestructive = false } = agent;
@@ -54,7 +56,10 @@ export function openAgent(
     concurrency: agent.concurrency ?? 8,
     maxToolAnswer: agent.maxToolAnswer ?? 12_000,
     contextTokens: agent.contextTokens ?? contextTokensOf(modelName),
-    scrub: createScrubber(secretsOf(llm, toolSources)),
+    scrub: createScrubber([
+      ...secretsOf(llm, toolSources),
+      ...Object.values(serverParams).filter((value) => value !== undefined),
+    ]),
   };
   return {
     config,

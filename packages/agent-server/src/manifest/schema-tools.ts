@@ -1,5 +1,4 @@
 import { type ExposedTool, exposeSchemas } from '@schemakit/core';
-import type { JsonObject } from '../model/model.ts';
 import type { AgentTool, ToolAnswer } from '../run/agent-tool.ts';
 import type { Effect } from '../run/events.ts';
 import type { SchemaSource } from './config.ts';
@@ -15,7 +14,7 @@ export function fromExposed(tool: ExposedTool, name: string): AgentTool {
   return {
     name,
     description,
-    inputSchema: inputSchema as JsonObject,
+    inputSchema,
     effect: effectOf(annotations),
     async call(args, { signal, maxLength }) {
       let whole: string | undefined;

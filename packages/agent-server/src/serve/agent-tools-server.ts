@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Finding } from '@schemakit/core';
 import { nearestWord } from '@schemakit/core/internal';
 import { type CallResult, createServer, type ServedTool } from '@schemakit/server';
 import { AgentConfigError, checkConfig } from '../manifest/check-config.ts';
 import type { AgentServerConfig, AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
+import { type ManifestSettings, openManifest } from '../manifest/from-manifest.ts';
 import { depthKey } from '../manifest/mcp-tools.ts';
 import { type OpenAgent, openAgent } from '../manifest/open-agent.ts';
+import type { JsonObject } from '../model/model.ts';
 import { defaultAnswerSchema } from '../run/built-in-tools.ts';
 import type { RunEvent } from '../run/events.ts';
 import { progressText } from './progress-text.ts';
@@ -14,7 +17,7 @@ import { runTool } from './run-tool.ts';
 export interface ToolDefinition {
   name: string;
   description: string;
-  inputSchema: Record<string, unknown>;
+  inputSchema: JsonObject;
   execution?: { taskSupport: 'optional' | 'required' };
 }
 
@@ -41,7 +44,8 @@ export interface AgentMcp {
   close(): Promise<void>;
 }
 
-export class AgentToolsServer {
+/** Creates servers whose tools are answered by agents. */
+export const AgentToolsServer = {
   /**
    * Creates an MCP server whose tools are answered by agents: a model works with the tools of schemas until it submits an answer.
    *
@@ -50,7 +54,7 @@ export class AgentToolsServer {
    * const { mcp } = AgentToolsServer.create({ name: 'tides', version: '1.0.0', llm: { baseURL: 'http://127.0.0.1:1', apiKey: 'k' }, tools: [tool] });
    * console.log(mcp.listToolDefinitions().tools[0].name); // askTides
    */
-  static create(config: AgentServerConfig): { mcp: AgentMcp } {
+  create(config: AgentServerConfig): { mcp: AgentMcp } {
     const findings = checkConfig(config);
     if (findings.length > 0) throw new AgentConfigError('AgentToolsServer.create', findings);
     const { tools, ...settings } = config;
@@ -60,8 +64,22 @@ export class AgentToolsServer {
         tools.map((tool) => openAgent(tool, settings)),
       ),
     };
-  }
-}
+  },
+
+  /**
+   * Creates an MCP server with one tool, the agent of a manifest (docs/agents.md). It has the tools that the manifest names.
+   *
+   * @throws {@link AgentConfigError} with all errors of the settings and of the manifest.
+   * @returns `findings` are warnings, such as a `hash` that does not match.
+   * @example
+   * const { mcp } = await AgentToolsServer.fromManifest({ file: 'agents/tide-guide/agent.mjs', llm, schemas });
+   * console.log(mcp.listToolDefinitions().tools[0].name); // tide-guide
+   */
+  async fromManifest(settings: ManifestSettings): Promise<{ mcp: AgentMcp; findings: Finding[] }> {
+    const { agent, manifest, findings } = await openManifest(settings);
+    return { mcp: serveAgents({ ...settings, name: manifest.name, version: '1.0.0' }, [agent]), findings };
+  },
+};
 
 interface Identity {
   name: string;
@@ -117,7 +135,7 @@ function servedTool(
       outputSchema: answerSchema,
       annotations: { title: config.name, readOnlyHint: false, idempotentHint: false, openWorldHint: true },
       ...(execution && { execution }),
-    },
+    } as ServedTool['listing'],
     aliases: [],
     namespace: '',
     tags: [],
