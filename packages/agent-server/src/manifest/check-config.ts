@@ -54,6 +54,7 @@ const settingRules: Rules = {
   maxBodyBytes: whole,
   events: flag,
   recordContent: flag,
+  clock: listener,
   onEvent: listener,
   onError: listener,
 };

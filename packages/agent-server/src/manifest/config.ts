@@ -32,6 +32,8 @@ export interface AgentServerSettings {
   events?: boolean;
   /** Puts what callers, models and tools say into traces. Default false. */
   recordContent?: boolean;
+  /** The clock of runs. Default: the system's. With a fixed one, a recorded run can be repeated. */
+  clock?: () => Date;
   /** Receives the events of all runs. They contain what callers sent and tools answered. */
   onEvent?: (event: RunEvent) => void;
   /** Receives errors that no client sees, such as a tool source that cannot be reached. */

@@ -32,7 +32,7 @@ export interface AgentExtras {
 /** @param config A checked configuration. */
 export function openAgent(
   config: AgentToolConfig,
-  { llm, prices = {}, onError }: AgentServerSettings,
+  { llm, prices = {}, clock = () => new Date(), onError }: AgentServerSettings,
   { tools: extraTools = [], serverParams = {} }: AgentExtras = {},
 ): OpenAgent {
   const { agent, toolSources } = config;
@@ -56,6 +56,7 @@ export function openAgent(
     concurrency: agent.concurrency ?? 8,
     maxToolAnswer: agent.maxToolAnswer ?? 12_000,
     contextTokens: agent.contextTokens ?? contextTokensOf(modelName),
+    clock,
     scrub: createScrubber([
       ...secretsOf(llm, toolSources),
       ...Object.values(serverParams).filter((value) => value !== undefined),
@@ -69,7 +70,7 @@ export function openAgent(
       const taken = createSafeNames([...reservedNames, ...own.map(({ name }) => name)]);
       return {
         ...base,
-        instructions: instructionsOf(agent.systemPrompt),
+        instructions: instructionsOf(agent.systemPrompt, clock()),
         tools: [...own, ...listed.flat().map((tool) => ({ ...tool, name: taken(tool.name) }))],
       };
     },
@@ -124,8 +125,8 @@ function secretsOf(llm: AgentServerSettings['llm'], sources: readonly ToolSource
 }
 
 /** The system prompt, with what every agent needs to know. It is the same all day, so that providers can cache it. */
-function instructionsOf(systemPrompt: string): string {
-  const today = new Date().toISOString().slice(0, 10);
+function instructionsOf(systemPrompt: string, now: Date): string {
+  const today = now.toISOString().slice(0, 10);
   return `${systemPrompt}\n\n${rules}\nToday is ${today} (UTC).`;
 }
 

@@ -5,7 +5,7 @@ import { type AgentTool, failed } from './agent-tool.ts';
 import { submitAnswer } from './conversation.ts';
 import type { Question } from './events.ts';
 import { askUser } from './next-step.ts';
-import { answerId, type RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 
 /** Names that tools of an agent cannot have. */
 export const reservedNames: readonly string[] = [submitAnswer, askUser, 'read_answer', 'read_skill'];
@@ -47,13 +47,13 @@ export function readAnswerTool(state: () => RunState): AgentTool {
       'Reads the whole of an answer that was shortened, or the part that a JMESPath expression selects, such as items[10:20].name.',
     inputSchema: {
       type: 'object',
-      properties: { id: { type: 'string', description: 'Its id, such as a7.' }, select: { type: 'string' } },
+      properties: { id: { type: 'string', description: 'Its id, such as 2.1.' }, select: { type: 'string' } },
       required: ['id'],
     },
     effect: 'read',
     async call({ id, select }, { maxLength }) {
       const results = state().turns.flatMap((turn) => [...turn.results.values()]);
-      const found = results.find((result) => answerId(result) === id);
+      const found = results.find((result) => result.id === id);
       if (found === undefined) return failed(`There is no answer ${String(id)}.`);
       const { whole = found.text } = found;
       const data = parseJson(whole);

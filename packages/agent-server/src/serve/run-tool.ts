@@ -6,6 +6,7 @@ import type { Question, RunEvent } from '../run/events.ts';
 import { createMemoryJournal } from '../run/journal.ts';
 import { runAgent } from '../run/run-agent.ts';
 import { runResult } from './run-result.ts';
+import { traceRun } from './trace-run.ts';
 
 export interface RunToolOptions {
   signal?: AbortSignal | undefined;
@@ -14,6 +15,8 @@ export interface RunToolOptions {
   ask?: ((question: Question, signal: AbortSignal) => Promise<UserAnswer>) | undefined;
   /** How many agents are above this call. */
   depth?: number;
+  /** Whether traces contain what was said. */
+  recordContent?: boolean | undefined;
 }
 
 /** Agents that call each other end here. */
@@ -23,18 +26,21 @@ const maxDepth = 3;
 export async function runTool(
   agent: OpenAgent,
   args: unknown,
-  { signal = new AbortController().signal, onEvent = () => {}, ask, depth = 0 }: RunToolOptions = {},
+  { signal = new AbortController().signal, onEvent = () => {}, ask, depth = 0, recordContent }: RunToolOptions = {},
 ): Promise<CallResult> {
   const { name } = agent.config;
   const problems = agent.checkInput(args);
   if (problems.length > 0) return refused(`The arguments of ${name} do not fit:\n${problems.join('\n')}`);
   if (depth > maxDepth) return refused(`${name} was not run: more than ${maxDepth} agents call each other.`);
   const runId = randomUUID();
-  const settings = await agent.settings();
+  const [settings, trace] = await Promise.all([agent.settings(), traceRun(name, { recordContent })]);
   const state = await runAgent(settings, args as Record<string, unknown>, {
     journal: createMemoryJournal(runId),
     signal,
-    onEvent,
+    onEvent(event) {
+      trace?.(event);
+      onEvent(event);
+    },
     tools: [askUserTool(ask)],
     canAsk: ask !== undefined,
     depth: depth + 1,
