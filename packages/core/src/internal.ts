@@ -9,4 +9,5 @@ export { fitText } from './mcp/fit-data.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';
 export { createJsonSchemaChecker, type JsonSchemaChecker } from './schema/json-schema/check-json-schema.ts';
 export type { SchemaFit } from './schema/json-schema/evaluation.ts';
+export { mainOf } from './schema/main-of.ts';
 export { nearestWord } from './schema/nearest-word.ts';

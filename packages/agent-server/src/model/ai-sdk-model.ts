@@ -1,4 +1,13 @@
-import { generateText, isStepCount, jsonSchema, type LanguageModel, type ModelMessage, type ToolSet, tool } from 'ai';
+import {
+  generateText,
+  isStepCount,
+  type JSONSchema7,
+  jsonSchema,
+  type LanguageModel,
+  type ModelMessage,
+  type ToolSet,
+  tool,
+} from 'ai';
 import type { Model, ModelAnswer, ModelTool, Usage } from './model.ts';
 
 /** Money per million tokens. */
@@ -51,7 +60,7 @@ function toolSet(tools: readonly ModelTool[]): ToolSet {
     tools.map(({ name, description, inputSchema }) => [
       name,
       // Without `validate` nothing is checked here: the loop checks arguments, so that the model gets our messages.
-      tool({ description, inputSchema: jsonSchema(inputSchema) }),
+      tool({ description, inputSchema: jsonSchema(inputSchema as JSONSchema7) }),
     ]),
   );
 }

@@ -1,7 +1,7 @@
-import type { JSONValue, ModelMessage } from 'ai';
+import type { ModelMessage } from 'ai';
 
-/** A JSON object, such as a JSON Schema or the arguments of a tool. */
-export type JsonObject = Record<string, JSONValue>;
+/** A JSON object, such as a JSON Schema. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A tool as a model sees it. */
 export interface ModelTool {

@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
+import { modelFetch } from './model-fetch.ts';
 
 /** Where the model is: an address and a key, or a model object of any provider of the AI SDK. */
 export type LlmConfig =
@@ -23,16 +24,17 @@ export function openModel(llm: LlmConfig, id: string): LanguageModel {
   if ('model' in llm) return llm.model;
   const { baseURL, apiKey, api = 'anthropic' } = llm;
   const { hostname } = new URL(baseURL);
+  const fetch = modelFetch(baseURL);
   const name = bareHosts.has(hostname) ? id.replace(/^[^/]+\//, '') : id;
   const base = baseURL.replace(/\/+$/, '');
   const bearer = { Authorization: `Bearer ${apiKey}` };
   if (api === 'chat') {
     const both = isOpenRouter(hostname) ? { 'x-api-key': apiKey } : {};
-    return createOpenAICompatible({ name: 'chat', baseURL: base, apiKey, headers: both }).chatModel(name);
+    return createOpenAICompatible({ name: 'chat', baseURL: base, apiKey, headers: both, fetch }).chatModel(name);
   }
   const versioned = /\/v1$/.test(base) ? base : `${base}/v1`;
   const both = isOpenRouter(hostname) ? bearer : {};
-  return createAnthropic({ baseURL: versioned, apiKey, headers: both })(name);
+  return createAnthropic({ baseURL: versioned, apiKey, headers: both, fetch })(name);
 }
 
 /** Hosts that know their models without the provider. */

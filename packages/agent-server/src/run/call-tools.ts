@@ -23,7 +23,8 @@ type Answered = ToolAnswer & { isSent: boolean };
 
 /** Runs the calls of one round at once. Equal calls run once; each call gets an answer in the journal. */
 export async function callTools(calls: readonly ToolCall[], options: CallToolsOptions): Promise<void> {
-  const { append, concurrency } = options;
+  const { append, concurrency, state } = options;
+  const { round = 0, answer: asked } = state.turns.at(-1) ?? {};
   const running = new Map<string, Promise<Answered>>();
   const waiting = [...calls];
   const work = async () => {
@@ -40,6 +41,7 @@ export async function callTools(calls: readonly ToolCall[], options: CallToolsOp
       await append({
         type: 'tool.answered',
         callId: id,
+        id: `${round}.${(asked?.calls.findIndex((each) => each.id === id) ?? 0) + 1}`,
         tool: name,
         ...shared,
         ...(usage && isSent && { usage }),

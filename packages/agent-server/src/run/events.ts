@@ -46,6 +46,8 @@ export type RunStep =
   | {
       type: 'tool.answered';
       callId: string;
+      /** Its name for `read_answer`: the round and the number of the call in it. */
+      id: string;
       tool: string;
       /** What the model reads. */
       text: string;

@@ -25,11 +25,11 @@ export function createMemoryJournal(runId: string): Journal {
  */
 export function createAppend(
   journal: Journal,
-  { scrub, onEvent }: { scrub: (text: string) => string; onEvent: (event: RunEvent) => void },
+  { scrub, clock, onEvent }: { scrub: (text: string) => string; clock: () => Date; onEvent: (event: RunEvent) => void },
 ): Append {
   let seq = journal.events.length;
   return async (step) => {
-    const event = scrubJson({ ...step, runId: journal.runId, seq, time: new Date().toISOString() }, scrub) as RunEvent;
+    const event = scrubJson({ ...step, runId: journal.runId, seq, time: clock().toISOString() }, scrub) as RunEvent;
     seq += 1;
     await journal.append(event);
     onEvent(event);

@@ -1,9 +1,9 @@
 import { fitText } from '@schemakit/core/internal';
 import type { ModelMessage } from 'ai';
 import { addUsage, type Model, type ModelTool, noUsage } from '../model/model.ts';
-import { conversation } from './conversation.ts';
+import { conversation, wholeNote } from './conversation.ts';
 import type { RunStep } from './events.ts';
-import { answerId, type RunState } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 
 type Reduction = Extract<RunStep, { type: 'context.reduced' }>;
 
@@ -50,18 +50,16 @@ function shortenOlder(state: RunState): Record<string, string> {
   const older = state.turns.slice(0, -1).flatMap(({ results }) => [...results.values()]);
   return Object.fromEntries(
     older.flatMap((result) => {
-      const id = answerId(result);
-      const { text } = result;
+      const { id, text } = result;
       if (text.length <= shortLength || state.shortened.has(id)) return [];
-      return [[id, shorten(text, id)]];
+      return [[id, shorten(result)]];
     }),
   );
 }
 
-function shorten(text: string, id: string): string {
-  const parsed = parseJson(text);
-  const fitted = fitText(parsed ?? text, text, shortLength);
-  return `${fitted.text}\n(Shortened to make room. The whole answer: read_answer {"id":"${id}"}.)`;
+function shorten({ id, text }: { id: string; text: string }): string {
+  const { text: short } = fitText(parseJson(text) ?? text, text, shortLength);
+  return `${short}\n${wholeNote({ id })}`;
 }
 
 function parseJson(text: string): unknown {

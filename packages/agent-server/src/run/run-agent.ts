@@ -1,6 +1,7 @@
 import { type Model, type ModelTool, noUsage } from '../model/model.ts';
 import { triesOf, withRetries } from '../model/retry.ts';
 import type { AgentTool } from './agent-tool.ts';
+import { readAnswerTool } from './built-in-tools.ts';
 import { callTools } from './call-tools.ts';
 import { conversation, submitAnswer } from './conversation.ts';
 import type { RunEvent } from './events.ts';
@@ -32,6 +33,7 @@ export interface AgentSettings extends RunLimits {
   maxToolAnswer: number;
   contextTokens: number;
   scrub: (text: string) => string;
+  clock: () => Date;
 }
 
 export interface RunOptions {
@@ -62,6 +64,7 @@ export async function runAgent(
   const state = createRunState(journal.events);
   const append = createAppend(journal, {
     scrub: agent.scrub,
+    clock: agent.clock,
     onEvent(event) {
       applyEvent(state, event);
       onEvent(event);
@@ -69,12 +72,13 @@ export async function runAgent(
   });
   if (state.started === undefined)
     await append({ type: 'run.started', tool: agent.name, model: agent.modelName, args });
-  const deadline = Date.parse(state.started?.time ?? '') + agent.timeoutMs;
-  const timeout = AbortSignal.timeout(Math.max(deadline - Date.now(), 0));
+  const spentMs = agent.clock().getTime() - Date.parse(state.started?.time ?? '');
+  const leftMs = Math.max(agent.timeoutMs - spentMs, 0);
+  const timeout = AbortSignal.timeout(leftMs);
   const either = AbortSignal.any([signal, timeout]);
-  const all = [...agent.tools, ...tools];
+  const all = [...agent.tools, ...tools, readAnswerTool(() => state)];
   const byName = new Map(all.map((tool) => [tool.name, tool]));
-  const model = withRetries(agent.model, { deadline });
+  const model = withRetries(agent.model, { deadline: Date.now() + leftMs });
   const context = { ...agent, tools: [...all, agent.submit], model, signal: either };
   const endings = () =>
     signal.aborted
@@ -84,7 +88,8 @@ export async function runAgent(
     const step = nextStep(state, { limits: agent, checkAnswer: agent.checkAnswer, canAsk });
     if (step.kind === 'end') await append({ type: 'run.ended', ...step.end });
     else if (either.aborted) await append({ type: 'run.ended', ...endings() });
-    else if (step.kind === 'refuse') await append({ type: 'answer.refused', callId: step.callId, problems: step.problems });
+    else if (step.kind === 'refuse')
+      await append({ type: 'answer.refused', callId: step.callId, problems: step.problems });
     else if (step.kind === 'calls') {
       const { concurrency, maxToolAnswer } = agent;
       const maxLength = maxToolAnswer * charactersPerToken;

@@ -30,7 +30,7 @@ export interface RunState {
   refusals: number;
   /** By `callKey`. */
   calls: Map<string, CallHistory>;
-  /** Shorter texts for older answers, by `answerId`. */
+  /** Shorter texts for older answers, by their ids. */
   shortened: Map<string, string>;
   summary?: NonNullable<EventOf<'context.reduced'>['summary']>;
   ended?: EventOf<'run.ended'>;
@@ -106,9 +106,4 @@ export function callKey(name: string, args: unknown): string {
 function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-/** The name of an answer for `read_answer`. */
-export function answerId({ seq }: { seq: number }): string {
-  return `a${seq}`;
 }

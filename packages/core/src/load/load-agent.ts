@@ -27,8 +27,10 @@ import { readModuleFile } from './read-file.ts';
 import { storeRecord } from './schema-record.ts';
 
 export interface LoadAgentOptions {
-  /** The manifest: `agent.mjs`, or an older `.json` file. */
-  filePath: string;
+  /** The file of the manifest: `agent.mjs`, or an older `.json` file. */
+  filePath?: string;
+  /** The manifest in place of a file. Its prompts and skills are found from the working directory. */
+  manifest?: unknown;
   /** Folder of the shared lists of inline tools. Default: the nearest `_lists` beside the file or in a parent folder. */
   listsDir?: string;
   /** Whether roots of inline tools may be private or loopback addresses. Default true; use false for files from elsewhere. */
@@ -57,15 +59,16 @@ interface AgentParts {
  * console.log(status, messages.length); // false 1
  */
 export async function loadAgent(options: LoadAgentOptions): Promise<LoadedAgent> {
-  const { filePath, listsDir, approveRoot = true } = options ?? {};
-  const problems = checkArguments('loadAgent', { filePath }, { filePath: 'text' });
+  const { filePath, manifest, listsDir, approveRoot = true } = options ?? {};
+  const problems = manifest === undefined ? checkArguments('loadAgent', { filePath }, { filePath: 'text' }) : [];
   if (listsDir !== undefined) problems.push(...checkArguments('loadAgent', { listsDir }, { listsDir: 'text' }));
   problems.push(...checkArguments('loadAgent', { approveRoot }, { approveRoot: 'true or false' }));
   if (problems.length > 0) return loaded(problems, { file: '' });
-  const file = resolve(filePath);
+  const file = resolve(filePath ?? 'agent.mjs');
   const list = createFindingList();
   const report: Report = list.add;
-  const found = await readManifest(file, report);
+  const found: Manifest | undefined =
+    manifest === undefined ? await readManifest(file, report) : { value: manifest, path: 'agent' };
   if (found === undefined) return loaded(list.toArray(), { file });
   const { value, path, reading } = found;
   const agent = collectFindings(list, (add) => parseAgentManifest(value, add, { path }));

@@ -1,0 +1,66 @@
+import { exposeSchemaPrompts, type Finding, type LoadedAgent, toolNames } from '@schemakit/core';
+
+/** A manifest with its defaults. */
+export type Manifest = NonNullable<LoadedAgent['agent']>;
+
+type Part = LoadedAgent['prompts'][string]['parts'][number];
+
+/** The name by which the model calls a tool; undefined if the agent does not have it. */
+export type NameOf = (tool: string) => string | undefined;
+
+export interface AgentTexts {
+  /** What the system prompt says about tools and skills, after the persona. */
+  instructions: string;
+  /** Texts of skills by name, for `read_skill`. */
+  skills: Record<string, string>;
+  findings: Finding[];
+}
+
+/** The prompts and skills of an agent as the model reads them: prompts in its instructions, skills by name. */
+export function agentTexts(
+  { agent, prompts, skills }: { agent: Manifest } & Pick<LoadedAgent, 'prompts' | 'skills'>,
+  { schemas, nameOf }: { schemas: readonly unknown[]; nameOf: NameOf },
+): AgentTexts {
+  const render = (parts: readonly Part[], namespace = '') =>
+    parts.map((part) => partText(part, namespace, nameOf)).join('');
+  const findings: Finding[] = [];
+  const exposed = exposeSchemaPrompts(schemas);
+  const external = Object.entries(agent.prompts).flatMap(([id, own]) => {
+    if (own !== null) return [];
+    const [namespace, , name] = id.split('/');
+    const found = exposed.find((prompt) => prompt.namespace === namespace && prompt.prompt.name === name);
+    if (found !== undefined) return { name: id, text: render(found.prompt.content, found.namespace) };
+    findings.push(missing('prompts', id));
+    return [];
+  });
+  const own = Object.values(prompts).map(({ name, parts }) => ({ name, text: render(parts) }));
+  const explained = [...own, ...external].map(({ name, text }) => `## ${name}\n${text}`);
+  const offered = Object.values(skills).map(({ name, description }) => `- ${name}: ${description}`);
+  const sections = [
+    ...(explained.length > 0 ? [`# How the tools work\n\n${explained.join('\n\n')}`] : []),
+    ...(offered.length > 0
+      ? [`# Skills\n\nRead a skill with read_skill before you do such a task.\n${offered.join('\n')}`]
+      : []),
+  ];
+  return {
+    instructions: sections.map((section) => `\n\n${section}`).join(''),
+    skills: Object.fromEntries(Object.values(skills).map(({ name, parts }) => [name, render(parts)])),
+    findings,
+  };
+}
+
+/** What a placeholder becomes. The caller's values are in its message, so an input is named only. */
+function partText(part: Part, namespace: string, nameOf: NameOf): string {
+  if (part.kind === 'text') return part.text;
+  if (part.kind === 'input') return `<${part.name}>`;
+  if (part.kind !== 'tool') return part.name;
+  const id = part.name.includes('/') ? part.name : toolNames({ namespace, toolName: part.name }).id;
+  return nameOf(part.name) ?? nameOf(id) ?? part.name;
+}
+
+/** A part that the manifest names and no schema has. */
+export function missing(kind: 'tools' | 'prompts' | 'resources', id: string, hint?: string): Finding {
+  const message = `agent.${kind} names ${id}, which is in none of the schemas`;
+  const advice = hint ?? 'Pass the schema that has it in schemas.';
+  return { code: 'AGS005', severity: 'error', path: `agent.${kind}.${id}`, message, hint: advice };
+}

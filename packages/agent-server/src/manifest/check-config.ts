@@ -1,0 +1,259 @@
+import type { Finding } from '@schemakit/core';
+import { nearestWord, schemaProblems } from '@schemakit/core/internal';
+
+/** Thrown for an invalid configuration, with all of its faults. */
+export class AgentConfigError extends Error {
+  readonly findings: readonly Finding[];
+
+  constructor(method: string, findings: readonly Finding[]) {
+    super(`${method}: ${findings.map(({ message }) => message).join('; ')}`);
+    this.name = 'AgentConfigError';
+    this.findings = findings;
+  }
+}
+
+/** What a setting must be. */
+interface Rule {
+  expected: string;
+  fits: (value: unknown) => boolean;
+  isRequired?: boolean;
+}
+
+type Rules = Readonly<Record<string, Rule>>;
+
+const text: Rule = {
+  expected: 'a string that is not empty',
+  fits: (value) => typeof value === 'string' && value.trim() !== '',
+};
+const anything: Rule = { expected: 'anything', fits: () => true };
+const list: Rule = { expected: 'an array', fits: Array.isArray };
+const object: Rule = { expected: 'an object', fits: isObject };
+const flag: Rule = { expected: 'true or false', fits: (value) => typeof value === 'boolean' };
+const listener: Rule = { expected: 'a function', fits: (value) => typeof value === 'function' };
+const whole: Rule = {
+  expected: 'a whole number from 1',
+  fits: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+};
+const above0: Rule = { expected: 'a number above 0', fits: (value) => typeof value === 'number' && value > 0 };
+const objectSchema: Rule = {
+  expected: "a JSON Schema of an object: { type: 'object', properties: { … } }",
+  fits: (value) => isObject(value) && value.type === 'object',
+};
+const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
+
+const settingRules: Rules = {
+  routePath: {
+    expected: "a path, such as '/mcp'",
+    fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value),
+  },
+  llm: required(object),
+  prices: object,
+  auth: anything,
+  allowedHosts: list,
+  allowedOrigins: list,
+  maxBodyBytes: whole,
+  events: flag,
+  recordContent: flag,
+  clock: listener,
+  onEvent: listener,
+  onError: listener,
+};
+
+const configRules: Rules = {
+  name: required(text),
+  version: required(text),
+  tools: required({
+    expected: 'an array with at least one tool',
+    fits: (value) => Array.isArray(value) && value.length > 0,
+  }),
+  tasks: object,
+  ...settingRules,
+};
+
+export const manifestRules: Rules = {
+  manifest: object,
+  file: text,
+  serverParams: object,
+  listsDir: text,
+  schemas: list,
+  execution: object,
+  tasks: object,
+  agent: object,
+  ...settingRules,
+};
+
+const toolRules: Rules = {
+  name: required({
+    expected: 'at most 64 letters, digits, _ and -',
+    fits: (value) => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value),
+  }),
+  description: required(text),
+  inputSchema: required(objectSchema),
+  agent: required(object),
+  toolSources: required(list),
+  execution: object,
+};
+
+const agentRules: Rules = {
+  systemPrompt: required(text),
+  model: required(text),
+  maxRounds: whole,
+  maxTokens: whole,
+  answerSchema: objectSchema,
+  maxTotalTokens: whole,
+  maxCost: above0,
+  timeoutMs: {
+    expected: 'milliseconds from 1 to 2147483647',
+    fits: (value) => whole.fits(value) && Number(value) < 2 ** 31,
+  },
+  concurrency: whole,
+  maxToolAnswer: whole,
+  contextTokens: whole,
+  allowDestructive: flag,
+};
+
+const functionRules: Rules = {
+  name: required(text),
+  description: required(text),
+  inputSchema: required(objectSchema),
+  annotations: object,
+  execute: required(listener),
+};
+
+const sourceRules: Readonly<Record<string, Rules>> = {
+  flowmcp: { type: text, schemas: required(list), serverParams: object },
+  mcp: {
+    type: text,
+    url: { expected: 'an http or https address', fits: isHttpUrl },
+    headers: object,
+    command: {
+      expected: 'an array: the program, then its arguments',
+      fits: (value) => list.fits(value) && (value as []).length > 0,
+    },
+    allow: list,
+  },
+  tools: { type: text, tools: required(list) },
+};
+
+/** All faults of the settings of `AgentToolsServer.create`. */
+export function checkConfig(config: unknown): Finding[] {
+  const findings: Finding[] = [];
+  const tools = checkFields(config, configRules, 'config', findings).tools;
+  const { llm, events, auth } = Object(config) as Record<string, unknown>;
+  checkLlm(llm, findings);
+  if (events === true && auth === undefined)
+    findings.push(wrong('AGS001', 'events', 'events needs auth', 'Set auth, so that callers see only their own runs.'));
+  const names = new Set<unknown>();
+  for (const [index, tool] of (Array.isArray(tools) ? tools : []).entries()) {
+    const path = `tools[${index}]`;
+    checkTool(tool, path, findings);
+    const { name } = Object(tool) as { name?: unknown };
+    if (names.has(name))
+      findings.push(
+        wrong('AGS003', `${path}.name`, `${path}.name ${String(name)} is used twice`, 'Names of tools are unique.'),
+      );
+    names.add(name);
+  }
+  return findings;
+}
+
+/** All faults of the settings of `AgentToolsServer.fromManifest`. */
+export function checkManifestSettings(settings: unknown): Finding[] {
+  const findings: Finding[] = [];
+  const { manifest, file } = checkFields(settings, manifestRules, 'settings', findings);
+  if ((manifest === undefined) === (file === undefined))
+    findings.push(
+      wrong('AGS001', 'manifest', 'either manifest or file is required', "Pass file: 'agents/name/agent.mjs'."),
+    );
+  const { llm, agent } = Object(settings) as Record<string, unknown>;
+  checkLlm(llm, findings);
+  const { systemPrompt, ...limits } = agentRules;
+  if (agent !== undefined) checkFields(agent, { ...limits, model: text }, 'agent', findings);
+  return findings;
+}
+
+function checkLlm(llm: unknown, findings: Finding[]): void {
+  if (!isObject(llm) || llm.model !== undefined) return;
+  const rules: Rules = {
+    baseURL: required({ expected: 'an http or https address', fits: isHttpUrl }),
+    apiKey: required(text),
+    api: { expected: "'anthropic' or 'chat'", fits: (value) => value === 'anthropic' || value === 'chat' },
+  };
+  checkFields(llm, rules, 'llm', findings);
+}
+
+function checkTool(tool: unknown, path: string, findings: Finding[]): void {
+  const { agent, toolSources, execution } = checkFields(tool, toolRules, path, findings);
+  if (isObject(agent)) checkFields(agent, agentRules, `${path}.agent`, findings);
+  const { taskSupport } = Object(execution) as { taskSupport?: unknown };
+  if (execution !== undefined && taskSupport !== 'optional' && taskSupport !== 'required')
+    findings.push(
+      wrong(
+        'AGS001',
+        `${path}.execution.taskSupport`,
+        `${path}.execution.taskSupport must be 'optional' or 'required'`,
+      ),
+    );
+  for (const [index, source] of (Array.isArray(toolSources) ? toolSources : []).entries())
+    checkSource(source, `${path}.toolSources[${index}]`, findings);
+}
+
+function checkSource(source: unknown, path: string, findings: Finding[]): void {
+  const { type, url, command, schemas, tools } = Object(source) as Record<string, unknown>;
+  const rules = typeof type === 'string' && Object.hasOwn(sourceRules, type) ? sourceRules[type] : undefined;
+  if (rules === undefined) {
+    findings.push(
+      wrong(
+        'AGS001',
+        `${path}.type`,
+        `${path}.type must be 'flowmcp', 'mcp' or 'tools', and is ${JSON.stringify(type)}`,
+      ),
+    );
+    return;
+  }
+  checkFields(source, rules, path, findings);
+  if (type === 'mcp' && (url === undefined) === (command === undefined))
+    findings.push(wrong('AGS001', path, `${path} needs either url or command`));
+  for (const [index, schema] of (Array.isArray(schemas) ? schemas : []).entries())
+    for (const { message, hint } of schemaProblems(schema))
+      findings.push(
+        wrong('AGS004', `${path}.schemas[${index}]`, `${path}.schemas[${index}] cannot be used: ${message}`, hint),
+      );
+  if (type !== 'tools') return;
+  for (const [index, tool] of (Array.isArray(tools) ? tools : []).entries())
+    checkFields(tool, functionRules, `${path}.tools[${index}]`, findings);
+}
+
+function checkFields(value: unknown, rules: Rules, path: string, findings: Finding[]): Record<string, unknown> {
+  if (!isObject(value)) {
+    findings.push(wrong('AGS001', path, `${path} must be an object`));
+    return {};
+  }
+  const prefix = path === 'config' || path === 'settings' ? '' : `${path}.`;
+  for (const key of Object.keys(value)) {
+    if (Object.hasOwn(rules, key) || value[key] === undefined) continue;
+    const meant = nearestWord(key, Object.keys(rules));
+    const hint = meant === undefined ? `There are: ${Object.keys(rules).join(', ')}.` : `Did you mean ${meant}?`;
+    findings.push(wrong('AGS002', `${prefix}${key}`, `${prefix}${key} is not a setting`, hint));
+  }
+  for (const [key, { expected, fits, isRequired = false }] of Object.entries(rules)) {
+    const part = value[key];
+    if (part === undefined && isRequired)
+      findings.push(wrong('AGS001', `${prefix}${key}`, `${prefix}${key} is required: ${expected}`));
+    else if (part !== undefined && !fits(part))
+      findings.push(wrong('AGS001', `${prefix}${key}`, `${prefix}${key} must be ${expected}`));
+  }
+  return value;
+}
+
+function wrong(code: string, path: string, message: string, hint?: string): Finding {
+  return { code, severity: 'error', path, message, ...(hint !== undefined && { hint }) };
+}
+
+function isHttpUrl(value: unknown): boolean {
+  return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

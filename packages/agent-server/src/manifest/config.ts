@@ -1,0 +1,119 @@
+import type { LoadedSchema } from '@schemakit/core';
+import type { Authenticate, OAuthResource } from '@schemakit/server';
+import type { PriceTable } from '../model/ai-sdk-model.ts';
+import type { JsonObject } from '../model/model.ts';
+import type { LlmConfig } from '../model/open-model.ts';
+import type { RunEvent } from '../run/events.ts';
+
+/** Settings of {@link AgentToolsServer.create}. */
+export interface AgentServerConfig extends AgentServerSettings {
+  /** Name of the server in the MCP handshake. */
+  name: string;
+  version: string;
+  tools: readonly AgentToolConfig[];
+}
+
+/** What `create` and `fromManifest` share. */
+export interface AgentServerSettings {
+  /** Default `/mcp`. */
+  routePath?: string;
+  llm: LlmConfig;
+  /** Money per million tokens, by the `model` of agents; needed for `maxCost` and `cost`, unless the provider reports costs. */
+  prices?: PriceTable;
+  /** Authentication: a bearer token, a function, or OAuth access tokens. Default: none. */
+  auth?: string | Authenticate | OAuthResource;
+  /** As in `@schemakit/server`. */
+  allowedHosts?: readonly string[];
+  /** As in `@schemakit/server`. */
+  allowedOrigins?: readonly string[];
+  /** Size limit of a request, in bytes. Default 4 MiB. */
+  maxBodyBytes?: number;
+  /** Streams the events of runs at `GET <routePath>/events`, to each caller those of its own. Needs `auth`. Default false. */
+  events?: boolean;
+  /** Puts what callers, models and tools say into traces. Default false. */
+  recordContent?: boolean;
+  /** The clock of runs. Default: the system's. With a fixed one, a recorded run can be repeated. */
+  clock?: () => Date;
+  /** Receives the events of all runs. They contain what callers sent and tools answered. */
+  onEvent?: (event: RunEvent) => void;
+  /** Receives errors that no client sees, such as a tool source that cannot be reached. */
+  onError?: (error: Error) => void;
+}
+
+/** A tool that an agent answers. */
+export interface AgentToolConfig {
+  name: string;
+  description: string;
+  /** JSON Schema of an object. */
+  inputSchema: JsonObject;
+  agent: AgentConfig;
+  toolSources: readonly ToolSource[];
+  execution?: { taskSupport: 'optional' | 'required' };
+}
+
+export interface AgentConfig {
+  systemPrompt: string;
+  /** The model's id, such as `anthropic/claude-sonnet-5`. */
+  model: string;
+  /** Requests to the model. In the last one it must submit its answer. Default 10. */
+  maxRounds?: number;
+  /** Tokens of one answer of the model. Default 4096. */
+  maxTokens?: number;
+  /** JSON Schema of the answer, an object. Default: `title`, `analysis`, `keyFindings`, `sources`. */
+  answerSchema?: JsonObject;
+  /** Input and output tokens of a run. Default: no limit. */
+  maxTotalTokens?: number;
+  /** Cost of a run, in the currency of `prices`. Default: no limit. */
+  maxCost?: number;
+  /** How long a run may take, in milliseconds. Default 120,000. */
+  timeoutMs?: number;
+  /** Tool calls at once. Default 8. */
+  concurrency?: number;
+  /** The longest answer of a tool that the model reads, in tokens. Longer ones are shortened. Default 12,000. */
+  maxToolAnswer?: number;
+  /** What the model can read, in tokens. Default: by a table of known models, 32,000 for others. */
+  contextTokens?: number;
+  /** Whether it may call tools that may destroy something (`destructiveHint`). Default false. */
+  allowDestructive?: boolean;
+}
+
+/** Where an agent's tools come from. */
+export type ToolSource = SchemaSource | McpSource | FunctionSource;
+
+/** Tools of schemas. */
+export interface SchemaSource {
+  type: 'flowmcp';
+  /** Results of `loadSchema`, or their `main`. */
+  schemas: readonly (LoadedSchema | Readonly<Record<string, unknown>>)[];
+  /** Values of the server parameters of the schemas. */
+  serverParams?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Tools of another MCP server: those with `readOnlyHint: true`, and those that `allow` names. */
+export interface McpSource {
+  type: 'mcp';
+  /** Address of a server over Streamable HTTP. */
+  url?: string;
+  /** Headers of its requests. Their values are kept from the model. */
+  headers?: Readonly<Record<string, string>>;
+  /** A program that speaks MCP over standard input and output, with its arguments. */
+  command?: readonly string[];
+  allow?: readonly string[];
+}
+
+/** Functions of the program. */
+export interface FunctionSource {
+  type: 'tools';
+  tools: readonly FunctionTool[];
+}
+
+export interface FunctionTool {
+  name: string;
+  description: string;
+  /** JSON Schema of an object. */
+  inputSchema: JsonObject;
+  /** As in MCP. Without `readOnlyHint: true`, a call is not repeated. */
+  annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
+  /** Resolves to plain data or text. What it throws is told to the model. */
+  execute(args: Record<string, unknown>, context: { signal: AbortSignal }): unknown;
+}

@@ -1,0 +1,163 @@
+import {
+  createToolResolver,
+  type ExposedTool,
+  exposeSchemas,
+  type Finding,
+  hashForms,
+  type LoadedAgent,
+  loadAgent,
+  verifyHash,
+} from '@schemakit/core';
+import { mainOf } from '@schemakit/core/internal';
+import { readSkillTool } from '../run/built-in-tools.ts';
+import { agentTexts, type Manifest, missing } from './agent-texts.ts';
+import { AgentConfigError, checkManifestSettings } from './check-config.ts';
+import type { AgentConfig, AgentServerSettings, AgentToolConfig } from './config.ts';
+import { type OpenAgent, openAgent } from './open-agent.ts';
+import { fromExposed } from './schema-tools.ts';
+
+/** Settings of `AgentToolsServer.fromManifest`: a manifest, and all settings of `create` but its tools. */
+export interface ManifestSettings extends AgentServerSettings {
+  /** The file of a manifest. */
+  file?: string;
+  /** A manifest in place of a file; paths in it start in the working directory. */
+  manifest?: Readonly<Record<string, unknown>>;
+  /** Schemas with the tools, prompts and resources that the manifest names by id. */
+  schemas?: readonly object[];
+  /** Values of server parameters. */
+  serverParams?: Readonly<Record<string, string | undefined>>;
+  /** Folder of shared lists. Default: the nearest `_lists` beside the manifest or in a parent folder. */
+  listsDir?: string;
+  /** Default `{ taskSupport: 'optional' }`. */
+  execution?: { taskSupport: 'optional' | 'required' };
+  /** Limits that a manifest does not have, such as `maxCost`, and others in place of its own. */
+  agent?: Omit<Partial<AgentConfig>, 'systemPrompt'>;
+}
+
+export interface ManifestAgent {
+  agent: OpenAgent;
+  manifest: Manifest;
+  /** Warnings. */
+  findings: Finding[];
+}
+
+/** Opens the agent of a manifest. Rejects with {@link AgentConfigError} with all errors. */
+export async function openManifest(settings: ManifestSettings): Promise<ManifestAgent> {
+  const faults = checkManifestSettings(settings);
+  if (faults.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifest', faults);
+  const { file, manifest, schemas = [], listsDir, serverParams = {} } = settings;
+  const source = file === undefined ? { manifest } : { filePath: file };
+  const loaded = await loadAgent({ ...source, ...(listsDir !== undefined && { listsDir }) });
+  const errors = loaded.findings.filter(({ severity }) => severity === 'error');
+  if (loaded.agent === null) throw new AgentConfigError('AgentToolsServer.fromManifest', errors);
+  const { agent } = loaded;
+  const findings = loaded.findings.filter(({ severity }) => severity === 'warning');
+  const parts = manifestTools({ ...loaded, agent }, { schemas, serverParams: definedOnly(serverParams), findings });
+  const allowed = allowedTools(parts.tools, settings.agent?.allowDestructive === true, findings);
+  const texts = agentTexts({ ...loaded, agent }, { schemas, nameOf: (name) => parts.names.get(name) });
+  findings.push(...texts.findings, ...checkHash(agent, parts.ids, schemas));
+  const wrong = findings.filter(({ severity }) => severity === 'error');
+  if (wrong.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifest', wrong);
+  const skills = Object.keys(texts.skills).length > 0 ? [readSkillTool(texts.skills)] : [];
+  const tools = [...allowed.map((tool) => fromExposed(tool, tool.listing.name)), ...skills];
+  const config = toolConfig(agent, texts.instructions, settings);
+  return { agent: openAgent(config, settings, { tools, serverParams }), manifest: agent, findings };
+}
+
+function toolConfig(
+  { name, description, inputSchema = queryOnly, systemPrompt, model, maxRounds, maxTokens }: Manifest,
+  instructions: string,
+  { agent, execution = { taskSupport: 'optional' } }: ManifestSettings,
+): AgentToolConfig {
+  const given = { model, maxRounds, maxTokens, ...agent };
+  return {
+    name,
+    description,
+    inputSchema,
+    agent: { ...given, systemPrompt: systemPrompt + instructions },
+    toolSources: [],
+    execution,
+  };
+}
+
+const queryOnly = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
+
+interface ManifestTools {
+  tools: ExposedTool[];
+  /** The model's names of tools, by their names in the manifest. */
+  names: Map<string, string>;
+  /** The tools of schemas, by id. */
+  ids: Map<string, ExposedTool>;
+}
+
+/** The tools and resources that a manifest names, and its own. */
+function manifestTools(
+  { agent, schemas: own }: Pick<LoadedAgent, 'schemas'> & { agent: Manifest },
+  {
+    schemas,
+    serverParams,
+    findings,
+  }: { schemas: readonly unknown[]; serverParams: Record<string, string>; findings: Finding[] },
+): ManifestTools {
+  const exposed = exposeSchemas([...schemas, ...own], { serverParams });
+  const ownTools = new Set(exposed.slice(exposed.length - exposeSchemas(own).length));
+  const external = exposed.filter((tool) => !ownTools.has(tool));
+  const resolve = createToolResolver(external);
+  const found: ManifestTools = { tools: [...ownTools], names: new Map(), ids: new Map() };
+  for (const tool of ownTools) found.names.set(tool.toolName, tool.listing.name);
+  for (const [id, definition] of Object.entries(agent.tools)) {
+    if (definition !== null) continue;
+    const { outcome, tools, findings: problems } = resolve(id);
+    const [tool] = tools;
+    if (outcome !== 'match' || tool === undefined) {
+      findings.push(missing('tools', id, problems.find(({ hint }) => hint !== undefined)?.hint));
+      continue;
+    }
+    found.tools.push(tool);
+    found.names.set(id, tool.listing.name);
+    found.ids.set(id, tool);
+  }
+  for (const [id, definition] of Object.entries(agent.resources)) {
+    if (definition !== null) continue;
+    const [namespace, , name] = id.split('/');
+    const tools = external.filter((tool) => tool.namespace === namespace && tool.resource?.resourceName === name);
+    if (tools.length === 0) findings.push(missing('resources', id));
+    found.tools.push(...tools);
+  }
+  return { ...found, tools: [...new Set(found.tools)] };
+}
+
+function allowedTools(tools: readonly ExposedTool[], allowDestructive: boolean, findings: Finding[]): ExposedTool[] {
+  return tools.filter(({ listing: { name, annotations } }) => {
+    if (allowDestructive || annotations.destructiveHint !== true) return true;
+    const message = `${name} is left out, because it may destroy something`;
+    const hint = 'To allow it: agent: { allowDestructive: true }.';
+    findings.push({ code: 'AGS006', severity: 'warning', path: `agent.tools.${name}`, message, hint });
+    return false;
+  });
+}
+
+/** Compares the hash in the manifest with that of the tools. */
+function checkHash({ hash }: Manifest, ids: ManifestTools['ids'], schemas: readonly unknown[]): Finding[] {
+  if (hash === undefined) return [];
+  const tools = [...ids].map(([id, { namespace, toolName }]) => {
+    const main = schemas.map(mainOf).find((one) => Object(one).namespace === namespace && hasTool(one, toolName));
+    return { id, ...hashForms({ tool: { main, name: toolName } }) };
+  });
+  const checks = (['canonical', 'plain'] as const).map((form) =>
+    verifyHash({ agent: { tools: tools.map((tool) => ({ id: tool.id, hash: tool[form] ?? '' })) }, hash }),
+  );
+  if (checks.some(({ status }) => status)) return [];
+  return (checks[0]?.findings ?? []).map((finding) => ({ ...finding, severity: 'warning', path: 'agent.hash' }));
+}
+
+function hasTool(main: unknown, name: string): boolean {
+  const { tools, routes } = Object(main) as { tools?: object; routes?: object };
+  return Object.hasOwn(tools ?? routes ?? {}, name);
+}
+
+function definedOnly(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,61 @@
+import { type ExposedTool, exposeSchemas } from '@schemakit/core';
+import type { AgentTool, ToolAnswer } from '../run/agent-tool.ts';
+import type { Effect } from '../run/events.ts';
+import type { SchemaSource } from './config.ts';
+
+/** The tools of schemas for an agent. Core checks their arguments and masks their secrets. */
+export function schemaTools({ schemas, serverParams = {} }: SchemaSource): ExposedTool[] {
+  const values = Object.entries(serverParams).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return exposeSchemas(schemas, { serverParams: Object.fromEntries(values) });
+}
+
+export function fromExposed(tool: ExposedTool, name: string): AgentTool {
+  const { description, inputSchema, annotations } = tool.listing;
+  return {
+    name,
+    description,
+    inputSchema,
+    effect: effectOf(annotations),
+    async call(args, { signal, maxLength }) {
+      let whole: string | undefined;
+      const result = await tool.call(args, {
+        signal,
+        maxLength,
+        structured: 'both',
+        keep(answer) {
+          if ('text' in answer) whole = answer.text;
+          return undefined;
+        },
+      });
+      return { ...toAnswer(result), ...(whole !== undefined && { whole }) };
+    },
+  };
+}
+
+/** What calling a tool does, by its annotations (MCP specification, ToolAnnotations). */
+export function effectOf({
+  readOnlyHint,
+  idempotentHint,
+}: {
+  readOnlyHint?: boolean | undefined;
+  idempotentHint?: boolean | undefined;
+} = {}): Effect {
+  if (readOnlyHint === true) return 'read';
+  return idempotentHint === true ? 'idempotent' : 'write';
+}
+
+interface McpResult {
+  content: readonly { type: string; text?: string | undefined; mimeType?: string | undefined }[];
+  structuredContent?: unknown;
+  isError?: boolean | undefined;
+}
+
+/** The text of an MCP result. Other content is named: models get text only. */
+export function toAnswer({ content, structuredContent, isError = false }: McpResult): ToolAnswer {
+  const parts = content.flatMap((part) => {
+    if (part.type === 'text') return part.text ?? '';
+    return part.type === 'resource_link' ? [] : `[${part.type} ${part.mimeType ?? ''}, which cannot be shown]`;
+  });
+  const text = parts.join('\n') || (structuredContent === undefined ? '' : JSON.stringify(structuredContent));
+  return { text, isError };
+}

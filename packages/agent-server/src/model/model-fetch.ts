@@ -1,0 +1,27 @@
+import { createHttpClient } from '@schemakit/http';
+
+/** Models may take minutes for one answer; runs have their own deadline. */
+const timeoutMs = 10 * 60_000;
+const maxBytes = 32 * 1024 * 1024;
+
+/** One pool of connections for all agents. */
+const client = createHttpClient({ timeoutMs, maxBytes, retries: 0 });
+
+/**
+ * The `fetch` of requests to a model. They go the way of all requests, `@schemakit/http`: redirects never carry the key elsewhere, and
+ * a test can record and replay them together with those to APIs.
+ *
+ * @param baseURL Its address is approved, also if it is private.
+ */
+export function modelFetch(baseURL: string): typeof fetch {
+  const policy = { privateOrigins: [new URL(baseURL).origin] };
+  return async (input, init = {}) => {
+    const { url, method, headers } = new Request(input, init);
+    const { body, signal } = init;
+    const { status, statusText, ...answer } = await client.request(
+      { url, method, headers: Object.fromEntries(headers), ...(typeof body === 'string' && { body }) },
+      { policy, ...(signal && { signal }) },
+    );
+    return new Response(new Uint8Array(answer.body), { status, statusText, headers: answer.headers });
+  };
+}

@@ -1,0 +1,126 @@
+import { selectData } from '@schemakit/core';
+import { fitText } from '@schemakit/core/internal';
+import type { JsonObject, ModelTool } from '../model/model.ts';
+import { type AgentTool, failed } from './agent-tool.ts';
+import { submitAnswer } from './conversation.ts';
+import type { Question } from './events.ts';
+import { askUser } from './next-step.ts';
+import type { RunState } from './run-state.ts';
+
+/** Names that tools of an agent cannot have. */
+export const reservedNames: readonly string[] = [submitAnswer, askUser, 'read_answer', 'read_skill'];
+
+/** The answer schema of agents without one. */
+export const defaultAnswerSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    title: { type: 'string' },
+    analysis: { type: 'string' },
+    keyFindings: { type: 'array', items: { type: 'string' } },
+    sources: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          id: { type: 'number' },
+          tool: { type: 'string' },
+          query: { type: 'string' },
+          insight: { type: 'string' },
+        },
+        required: ['id', 'tool', 'query', 'insight'],
+      },
+    },
+  },
+  required: ['title', 'analysis', 'keyFindings', 'sources'],
+};
+
+export function submitTool(answerSchema: JsonObject): ModelTool {
+  const description = 'Submits your final answer. Call it once, alone, when you are done.';
+  return { name: submitAnswer, description, inputSchema: answerSchema };
+}
+
+/** Reads an answer that was shortened, or a part of it. */
+export function readAnswerTool(state: () => RunState): AgentTool {
+  return {
+    name: 'read_answer',
+    description:
+      'Reads the whole of an answer that was shortened, or the part that a JMESPath expression selects, such as items[10:20].name.',
+    inputSchema: {
+      type: 'object',
+      properties: { id: { type: 'string', description: 'Its id, such as 2.1.' }, select: { type: 'string' } },
+      required: ['id'],
+    },
+    effect: 'read',
+    async call({ id, select }, { maxLength }) {
+      const results = state().turns.flatMap((turn) => [...turn.results.values()]);
+      const found = results.find((result) => result.id === id);
+      if (found === undefined) return failed(`There is no answer ${String(id)}.`);
+      const { whole = found.text } = found;
+      const data = parseJson(whole);
+      if (typeof select !== 'string' || select === '')
+        return { text: fitText(data ?? whole, whole, maxLength).text, isError: false };
+      const { status, messages, data: selected } = await selectData(data ?? whole, select);
+      if (!status) return failed(messages.join('\n'));
+      return { text: fitText(selected, JSON.stringify(selected), maxLength).text, isError: false };
+    },
+  };
+}
+
+/** Reads a skill that the instructions offer by name, so that ten skills do not cost the tokens of ten. */
+export function readSkillTool(skills: Readonly<Record<string, string>>): AgentTool {
+  const names = Object.keys(skills);
+  return {
+    name: 'read_skill',
+    description: 'Reads how a task is done, step by step.',
+    inputSchema: { type: 'object', properties: { name: { type: 'string', enum: names } }, required: ['name'] },
+    effect: 'read',
+    async call({ name }) {
+      const text = Object.hasOwn(skills, String(name)) ? skills[String(name)] : undefined;
+      return text === undefined
+        ? failed(`There is no skill ${String(name)}: ${names.join(', ')}.`)
+        : { text, isError: false };
+    },
+  };
+}
+
+/** What a user answered. */
+export type UserAnswer = { action: 'accept'; content: unknown } | { action: 'decline' | 'cancel' };
+
+/** Asks the user. Without `ask`, the question ends the run. */
+export function askUserTool(
+  ask: ((question: Question, signal: AbortSignal) => Promise<UserAnswer>) | undefined,
+): AgentTool {
+  return {
+    name: askUser,
+    description: 'Asks the user for what you cannot find out and cannot do without. Ask only if you must.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        message: { type: 'string' },
+        fields: { type: 'object', description: 'JSON Schemas of text, number and boolean fields to fill in, by name.' },
+      },
+      required: ['message'],
+    },
+    effect: 'write',
+    async call({ message, fields }, { signal }) {
+      if (typeof message !== 'string' || message === '') return failed('message is required: the question as text.');
+      if (ask === undefined) return failed('The user cannot be asked.');
+      const answer = await ask({ message, ...(isObject(fields) && { fields }) }, signal);
+      if (answer.action === 'accept')
+        return { text: `The user answered: ${JSON.stringify(answer.content)}`, isError: false };
+      return failed(answer.action === 'decline' ? 'The user declined to answer.' : 'The user did not answer.');
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,164 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Finding } from '@schemakit/core';
+import { nearestWord } from '@schemakit/core/internal';
+import { type CallResult, createServer, type ServedTool } from '@schemakit/server';
+import { AgentConfigError, checkConfig } from '../manifest/check-config.ts';
+import type { AgentServerConfig, AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
+import { type ManifestSettings, openManifest } from '../manifest/from-manifest.ts';
+import { depthKey } from '../manifest/mcp-tools.ts';
+import { type OpenAgent, openAgent } from '../manifest/open-agent.ts';
+import type { JsonObject } from '../model/model.ts';
+import { defaultAnswerSchema } from '../run/built-in-tools.ts';
+import type { RunEvent } from '../run/events.ts';
+import { progressText } from './progress-text.ts';
+import { runTool } from './run-tool.ts';
+
+/** A tool in `listToolDefinitions`. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  inputSchema: JsonObject;
+  execution?: { taskSupport: 'optional' | 'required' };
+}
+
+/** Middleware of Express, Connect and `node:http`. A body that was parsed already is taken from `request.body`. */
+export type Middleware = (
+  request: IncomingMessage & { body?: unknown },
+  response: ServerResponse,
+  next?: (error?: unknown) => void,
+) => Promise<void>;
+
+/** A server whose tools are answered by agents. */
+export interface AgentMcp {
+  /** Serves MCP at `routePath`, before or after a JSON body parser; passes other paths to `next`. */
+  middleware(): Middleware;
+  listToolDefinitions(): { tools: ToolDefinition[] };
+  /** Runs a tool directly. Never rejects: an unknown tool is a result with `isError`. */
+  callTool(call: {
+    name: string;
+    arguments?: Record<string, unknown>;
+    signal?: AbortSignal;
+    onEvent?: (event: RunEvent) => void;
+  }): Promise<CallResult>;
+  /** Ends all runs and connections. */
+  close(): Promise<void>;
+}
+
+/** Creates servers whose tools are answered by agents. */
+export const AgentToolsServer = {
+  /**
+   * Creates an MCP server whose tools are answered by agents: a model works with the tools of schemas until it submits an answer.
+   *
+   * @throws {@link AgentConfigError} with all faults of the configuration.
+   * @example
+   * const { mcp } = AgentToolsServer.create({ name: 'tides', version: '1.0.0', llm: { baseURL: 'http://127.0.0.1:1', apiKey: 'k' }, tools: [tool] });
+   * console.log(mcp.listToolDefinitions().tools[0].name); // askTides
+   */
+  create(config: AgentServerConfig): { mcp: AgentMcp } {
+    const findings = checkConfig(config);
+    if (findings.length > 0) throw new AgentConfigError('AgentToolsServer.create', findings);
+    const { tools, ...settings } = config;
+    return {
+      mcp: serveAgents(
+        settings,
+        tools.map((tool) => openAgent(tool, settings)),
+      ),
+    };
+  },
+
+  /**
+   * Creates an MCP server with one tool, the agent of a manifest (docs/agents.md). It has the tools that the manifest names.
+   *
+   * @throws {@link AgentConfigError} with all errors of the settings and of the manifest.
+   * @returns `findings` are warnings, such as a `hash` that does not match.
+   * @example
+   * const { mcp } = await AgentToolsServer.fromManifest({ file: 'agents/tide-guide/agent.mjs', llm, schemas });
+   * console.log(mcp.listToolDefinitions().tools[0].name); // tide-guide
+   */
+  async fromManifest(settings: ManifestSettings): Promise<{ mcp: AgentMcp; findings: Finding[] }> {
+    const { agent, manifest, findings } = await openManifest(settings);
+    return { mcp: serveAgents({ ...settings, name: manifest.name, version: '1.0.0' }, [agent]), findings };
+  },
+};
+
+interface Identity {
+  name: string;
+  version: string;
+}
+
+export function serveAgents(settings: AgentServerSettings & Identity, agents: readonly OpenAgent[]): AgentMcp {
+  const { name, version, routePath = '/mcp', onEvent = () => {}, onError } = settings;
+  const closing = new AbortController();
+  const byName = new Map(agents.map((agent) => [agent.config.name, agent]));
+  const follow = (own?: (event: RunEvent) => void) => (event: RunEvent) => {
+    onEvent(event);
+    own?.(event);
+  };
+  const served = agents.map((agent) => servedTool(agent, { closing: closing.signal, follow }));
+  const server = createServer({ tools: served }, { name, version, ...(onError && { onError }) });
+  const { auth, allowedHosts, allowedOrigins, maxBodyBytes } = settings;
+  const options = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const handlers = server.middleware({ ...given, paths: { mcp: routePath } });
+  return {
+    middleware: () => async (request, response, next) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+      if (pathname === routePath || next === undefined) return handlers.handle(request, response, next);
+      next();
+    },
+    listToolDefinitions: () => ({ tools: agents.map(({ config }) => definitionOf(config)) }),
+    async callTool({ name, arguments: args = {}, signal, onEvent }) {
+      const agent = byName.get(name);
+      if (agent === undefined) return unknownTool(name, [...byName.keys()]);
+      const either = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+      return runTool(agent, args, { signal: either, onEvent: follow(onEvent) });
+    },
+    async close() {
+      closing.abort();
+      await handlers.close();
+      await Promise.all(agents.map((agent) => agent.close()));
+    },
+  };
+}
+
+function servedTool(
+  agent: OpenAgent,
+  { closing, follow }: { closing: AbortSignal; follow: (own: (event: RunEvent) => void) => (event: RunEvent) => void },
+): ServedTool {
+  const { config } = agent;
+  const { answerSchema = defaultAnswerSchema } = config.agent;
+  const { execution, ...definition } = definitionOf(config);
+  return {
+    listing: {
+      ...definition,
+      title: config.name,
+      outputSchema: answerSchema,
+      annotations: { title: config.name, readOnlyHint: false, idempotentHint: false, openWorldHint: true },
+      ...(execution && { execution }),
+    } as ServedTool['listing'],
+    aliases: [],
+    namespace: '',
+    tags: [],
+    toolName: config.name,
+    requiredServerParams: [],
+    call(args, { signal, onProgress, ...client } = {}) {
+      const either = signal === undefined ? closing : AbortSignal.any([signal, closing]);
+      const onEvent = follow((event) => {
+        const text = progressText(event);
+        if (text !== undefined) onProgress?.(text);
+      });
+      const { meta = {} } = client as { meta?: Record<string, unknown> };
+      return runTool(agent, args ?? {}, { signal: either, onEvent, depth: Number(meta[depthKey] ?? 0) });
+    },
+  };
+}
+
+function definitionOf({ name, description, inputSchema, execution }: AgentToolConfig): ToolDefinition {
+  return { name, description, inputSchema, ...(execution && { execution }) };
+}
+
+function unknownTool(name: string, known: readonly string[]): CallResult {
+  const meant = nearestWord(name, known);
+  const text = `There is no tool ${name}. ${meant === undefined ? `There are: ${known.join(', ')}.` : `Did you mean ${meant}?`}`;
+  return { content: [{ type: 'text', text }], isError: true };
+}

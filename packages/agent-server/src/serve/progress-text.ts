@@ -1,0 +1,25 @@
+import type { RunEvent } from '../run/events.ts';
+
+/** What a person sees of an event while a run is going on; undefined for events that say nothing new. */
+export function progressText(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'run.started':
+      return `${event.tool} has started.`;
+    case 'round.started':
+      return `Round ${event.round}${event.forced ? ', the last one' : ''}: asking the model.`;
+    case 'tool.called':
+      return `Calling ${event.tool}.`;
+    case 'tool.answered':
+      return `${event.tool} ${event.isError ? 'failed' : 'answered'} after ${event.durationMs} ms.`;
+    case 'answer.refused':
+      return 'The answer does not fit its schema; the model corrects it.';
+    case 'context.reduced':
+      return event.summary
+        ? 'Earlier rounds were summarized to make room.'
+        : 'Older answers were shortened to make room.';
+    case 'run.ended':
+      return event.status === 'success' ? 'The answer is there.' : `Ended: ${event.reason ?? event.status}`;
+    default:
+      return undefined;
+  }
+}

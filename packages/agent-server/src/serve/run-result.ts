@@ -1,0 +1,78 @@
+import type { CallResult } from '@schemakit/server';
+import type { Usage } from '../model/model.ts';
+import type { RunStatus } from '../run/events.ts';
+import type { RunState } from '../run/run-state.ts';
+
+/** What a run was and what it took: `_meta['schemakit/run']` of its result. */
+export interface RunReport {
+  runId: string;
+  status: RunStatus;
+  rounds: number;
+  /** As in the agent's configuration. */
+  model: string;
+  usage: Omit<Usage, 'cost'>;
+  cost?: number;
+  durationMs: number;
+  tools: { name: string; calls: number; failures: number; ms: number }[];
+  degraded?: 'forced' | 'refused';
+}
+
+/** The MCP result of a run that has ended. Only `success` is no error. */
+export function runResult(runId: string, state: RunState): CallResult {
+  const { status = 'error', answer = null, reason = '', question } = state.ended ?? {};
+  const meta = { 'schemakit/run': runReport(runId, state) };
+  if (status === 'success') {
+    const structuredContent = answer as Record<string, unknown>;
+    return { content: [{ type: 'text', text: readable(answer) }], structuredContent, _meta: meta };
+  }
+  const { text: lastText = '' } = state.turns.at(-1)?.answer ?? {};
+  const texts = {
+    needs_input: `The agent needs to know: ${question?.message ?? ''}`,
+    incomplete: [
+      `The agent did not finish. ${reason}`,
+      answer === null ? lastText : `What there is:\n${readable(answer)}`,
+    ]
+      .join('\n\n')
+      .trim(),
+    error: `The agent failed. ${reason}`,
+  };
+  const structuredContent = { status, reason, answer, ...(question && { question }) };
+  return { content: [{ type: 'text', text: texts[status] }], structuredContent, isError: true, _meta: meta };
+}
+
+export function runReport(runId: string, { started, turns, usage, ended }: RunState): RunReport {
+  const { cost, ...tokens } = usage;
+  const calls = Map.groupBy(
+    turns.flatMap(({ results }) => [...results.values()]),
+    ({ tool }) => tool,
+  );
+  return {
+    runId,
+    status: ended?.status ?? 'error',
+    rounds: turns.at(-1)?.round ?? 0,
+    model: started?.model ?? '',
+    usage: tokens,
+    ...(cost !== undefined && { cost }),
+    durationMs: Date.parse(ended?.time ?? '') - Date.parse(started?.time ?? ''),
+    tools: [...calls].map(([name, results]) => ({
+      name,
+      calls: results.length,
+      failures: results.filter(({ isError }) => isError).length,
+      ms: results.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    })),
+    ...(ended?.degraded && { degraded: ended.degraded }),
+  };
+}
+
+/** An answer as Markdown: a heading for each field, a list for each array. */
+function readable(answer: unknown): string {
+  if (typeof answer !== 'object' || answer === null) return String(answer);
+  return Object.entries(answer)
+    .map(([key, value]) => (typeof value === 'string' ? `## ${key}\n${value}` : `## ${key}\n${listed(value)}`))
+    .join('\n\n');
+}
+
+function listed(value: unknown): string {
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  return value.map((item) => `- ${typeof item === 'string' ? item : JSON.stringify(item)}`).join('\n');
+}

@@ -1,0 +1,90 @@
+import type { Attributes, Span } from '@opentelemetry/api';
+import type { RunEvent } from '../run/events.ts';
+
+type OpenTelemetry = typeof import('@opentelemetry/api');
+
+// Set when the program registers a provider. Without one, the API is not loaded.
+const registry = Symbol.for('opentelemetry.js.api.1');
+
+/**
+ * Makes a listener that records a run as spans by the semantic conventions for generative AI: `invoke_agent`, in it `chat` for each
+ * request to the model and `execute_tool` for each call. Undefined if the program has not set up OpenTelemetry.
+ *
+ * @param options.recordContent Whether spans contain what callers, models and tools said.
+ */
+export async function traceRun(
+  agent: string,
+  { recordContent = false }: { recordContent?: boolean | undefined },
+): Promise<((event: RunEvent) => void) | undefined> {
+  if (!(registry in globalThis)) return undefined;
+  const otel = await import('@opentelemetry/api').catch(() => undefined);
+  return otel && spansOf(otel, agent, recordContent);
+}
+
+function spansOf(otel: OpenTelemetry, agent: string, recordContent: boolean): (event: RunEvent) => void {
+  const tracer = otel.trace.getTracer('schemakit');
+  const open = new Map<string, Span>();
+  let parent = otel.context.active();
+  const start = (key: string, name: string, attributes: Attributes) => {
+    const kind = key.startsWith('chat') ? otel.SpanKind.CLIENT : otel.SpanKind.INTERNAL;
+    const span = tracer.startSpan(name, { kind, attributes }, parent);
+    open.set(key, span);
+    return span;
+  };
+  const end = (key: string, attributes: Attributes, error?: string) => {
+    const span = open.get(key);
+    span?.setAttributes({ ...attributes, ...(error !== undefined && { 'error.type': error }) });
+    if (error !== undefined) span?.setStatus({ code: otel.SpanStatusCode.ERROR });
+    span?.end();
+    open.delete(key);
+  };
+  const content = (name: string, value: unknown): Attributes =>
+    recordContent ? { [name]: JSON.stringify(value) } : {};
+  let model = '';
+  return (event) => {
+    switch (event.type) {
+      case 'run.started': {
+        model = event.model;
+        const span = start('run', `invoke_agent ${agent}`, {
+          'gen_ai.operation.name': 'invoke_agent',
+          'gen_ai.agent.name': agent,
+          'gen_ai.request.model': model,
+          'gen_ai.conversation.id': event.runId,
+          ...content('gen_ai.input.messages', event.args),
+        });
+        parent = otel.trace.setSpan(parent, span);
+        break;
+      }
+      case 'round.started':
+        start('chat', `chat ${model}`, { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model });
+        break;
+      case 'model.answered':
+        end('chat', {
+          'gen_ai.usage.input_tokens': event.usage.inputTokens,
+          'gen_ai.usage.output_tokens': event.usage.outputTokens,
+          'gen_ai.response.finish_reasons': [
+            event.isCutOff ? 'length' : event.calls.length > 0 ? 'tool_calls' : 'stop',
+          ],
+          ...content('gen_ai.output.messages', event.message),
+        });
+        break;
+      case 'tool.called':
+        start(event.callId, `execute_tool ${event.tool}`, {
+          'gen_ai.operation.name': 'execute_tool',
+          'gen_ai.tool.name': event.tool,
+          'gen_ai.tool.call.id': event.callId,
+          ...content('gen_ai.tool.call.arguments', event.args),
+        });
+        break;
+      case 'tool.answered':
+        end(event.callId, content('gen_ai.tool.call.result', event.text), event.isError ? 'tool_error' : undefined);
+        break;
+      case 'run.ended': {
+        const error = event.status === 'success' ? undefined : event.status;
+        for (const key of [...open.keys()].filter((each) => each !== 'run')) end(key, {}, error);
+        end('run', content('gen_ai.output.messages', event.answer), error);
+        break;
+      }
+    }
+  };
+}
