@@ -57,12 +57,16 @@ console.log(await (await fetch(url)).text());
 const client = new Client({ name: 'example', version: '1.0.0' });
 await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
 const query = 'When should I enter Dover?';
-const onprogress = ({ message }: { message?: string }) => console.log(message?.replace(/\d+ ms/, '… ms'));
+const onprogress = ({ message }: { message?: string | undefined }) => console.log(message?.replace(/\d+ ms/, '… ms'));
 const result = await client.callTool({ name: 'chooseHour', arguments: { query } }, { onprogress });
 console.log(result.structuredContent);
 
 const { rounds, usage, tools } = result._meta?.['schemakit/run'] as Record<string, unknown>;
-console.log(rounds, usage, (tools as { name: string }[]).map(({ name }) => name));
+console.log(
+  rounds,
+  usage,
+  (tools as { name: string }[]).map(({ name }) => name),
+);
 
 await client.close();
 await mcp.close();

@@ -18,10 +18,11 @@ export function modelFetch(baseURL: string): typeof fetch {
   return async (input, init = {}) => {
     const { url, method, headers } = new Request(input, init);
     const { body, signal } = init;
-    const { status, statusText, ...answer } = await client.request(
+    const answer = await client.request(
       { url, method, headers: Object.fromEntries(headers), ...(typeof body === 'string' && { body }) },
       { policy, ...(signal && { signal }) },
     );
+    const { status, statusText } = answer;
     return new Response(new Uint8Array(answer.body), { status, statusText, headers: answer.headers });
   };
 }
