@@ -13,6 +13,11 @@ const configs: UserConfig[] = defineConfig([
     cwd: 'packages/server',
     entry: { index: 'src/index.ts', catalog: 'src/create-catalog-server.ts', search: 'src/discovery/tool-search.ts' },
   },
+  {
+    ...shared,
+    cwd: 'packages/agent-server',
+    entry: { index: 'src/index.ts', testing: 'src/testing/index.ts' },
+  },
   { ...shared, cwd: 'packages/validator', entry: ['src/index.ts'] },
   // The catalog travels with the command: `schemakit demo` and `schemakit init` use it offline.
   {

@@ -1,3 +1,4 @@
+import { configCodes } from '../packages/agent-server/src/manifest/config-codes.ts';
 import { indexCodes } from '../packages/cli/src/index/scan-folders.ts';
 import { settingsCodes } from '../packages/cli/src/settings/settings-codes.ts';
 import { sourceCodes } from '../packages/cli/src/sources/source-codes.ts';
@@ -96,6 +97,7 @@ export function errorsPage(): string {
     ),
     section('Formats 1 and 2', 'Found while a schema is converted or migrated.', severityTable(legacyCodes)),
     section('Agents', 'Found in agent manifests.', severityTable(agentCodes)),
+    section('Agent servers', 'Found in the settings of `AgentToolsServer`.', severityTable(configCodes)),
     section(
       'Output, filters, hashes and references',
       '',

@@ -1,3 +1,5 @@
+import * as agentServer from '@schemakit/agent-server';
+import * as agentTesting from '@schemakit/agent-server/testing';
 import * as core from '@schemakit/core';
 import * as lock from '@schemakit/core/lock';
 import * as v1 from '@schemakit/core/v1';
@@ -21,6 +23,8 @@ const doors: readonly [name: string, door: object, names: string][] = [
     server,
     'ListenError ServerOptionsError createMcpServer createReloadableCatalog createServer createToolCatalog oauthResource',
   ],
+  ['@schemakit/agent-server', agentServer, 'AgentConfigError AgentToolsServer'],
+  ['@schemakit/agent-server/testing', agentTesting, 'createScriptedModel'],
   ['@schemakit/server/catalog', catalog, 'createCatalogServer createReloadableCatalog createToolCatalog selectCatalog'],
 ];
 

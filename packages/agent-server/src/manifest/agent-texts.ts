@@ -1,4 +1,5 @@
 import { exposeSchemaPrompts, type Finding, type LoadedAgent, toolNames } from '@schemakit/core';
+import { configFinding } from './config-codes.ts';
 
 /** A manifest with its defaults. */
 export type Manifest = NonNullable<LoadedAgent['agent']>;
@@ -61,6 +62,5 @@ function partText(part: Part, namespace: string, nameOf: NameOf): string {
 /** A part that the manifest names and no schema has. */
 export function missing(kind: 'tools' | 'prompts' | 'resources', id: string, hint?: string): Finding {
   const message = `agent.${kind} names ${id}, which is in none of the schemas`;
-  const advice = hint ?? 'Pass the schema that has it in schemas.';
-  return { code: 'AGS005', severity: 'error', path: `agent.${kind}.${id}`, message, hint: advice };
+  return configFinding('AGS005', `agent.${kind}.${id}`, message, hint ?? 'Pass the schema that has it in schemas.');
 }

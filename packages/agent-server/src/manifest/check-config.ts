@@ -1,5 +1,6 @@
 import type { Finding } from '@schemakit/core';
 import { nearestWord, schemaProblems } from '@schemakit/core/internal';
+import { configFinding } from './config-codes.ts';
 
 /** Thrown for an invalid configuration, with all of its faults. */
 export class AgentConfigError extends Error {
@@ -70,7 +71,7 @@ const configRules: Rules = {
   ...settingRules,
 };
 
-export const manifestRules: Rules = {
+const manifestRules: Rules = {
   manifest: object,
   file: text,
   serverParams: object,
@@ -142,7 +143,9 @@ export function checkConfig(config: unknown): Finding[] {
   const { llm, events, auth } = Object(config) as Record<string, unknown>;
   checkLlm(llm, findings);
   if (events === true && auth === undefined)
-    findings.push(wrong('AGS001', 'events', 'events needs auth', 'Set auth, so that callers see only their own runs.'));
+    findings.push(
+      configFinding('AGS001', 'events', 'events needs auth', 'Set auth, so that callers see only their own runs.'),
+    );
   const names = new Set<unknown>();
   for (const [index, tool] of (Array.isArray(tools) ? tools : []).entries()) {
     const path = `tools[${index}]`;
@@ -150,7 +153,12 @@ export function checkConfig(config: unknown): Finding[] {
     const { name } = Object(tool) as { name?: unknown };
     if (names.has(name))
       findings.push(
-        wrong('AGS003', `${path}.name`, `${path}.name ${String(name)} is used twice`, 'Names of tools are unique.'),
+        configFinding(
+          'AGS003',
+          `${path}.name`,
+          `${path}.name ${String(name)} is used twice`,
+          'Names of tools are unique.',
+        ),
       );
     names.add(name);
   }
@@ -163,7 +171,7 @@ export function checkManifestSettings(settings: unknown): Finding[] {
   const { manifest, file } = checkFields(settings, manifestRules, 'settings', findings);
   if ((manifest === undefined) === (file === undefined))
     findings.push(
-      wrong('AGS001', 'manifest', 'either manifest or file is required', "Pass file: 'agents/name/agent.mjs'."),
+      configFinding('AGS001', 'manifest', 'either manifest or file is required', "Pass file: 'agents/name/agent.mjs'."),
     );
   const { llm, agent } = Object(settings) as Record<string, unknown>;
   checkLlm(llm, findings);
@@ -188,7 +196,7 @@ function checkTool(tool: unknown, path: string, findings: Finding[]): void {
   const { taskSupport } = Object(execution) as { taskSupport?: unknown };
   if (execution !== undefined && taskSupport !== 'optional' && taskSupport !== 'required')
     findings.push(
-      wrong(
+      configFinding(
         'AGS001',
         `${path}.execution.taskSupport`,
         `${path}.execution.taskSupport must be 'optional' or 'required'`,
@@ -203,7 +211,7 @@ function checkSource(source: unknown, path: string, findings: Finding[]): void {
   const rules = typeof type === 'string' && Object.hasOwn(sourceRules, type) ? sourceRules[type] : undefined;
   if (rules === undefined) {
     findings.push(
-      wrong(
+      configFinding(
         'AGS001',
         `${path}.type`,
         `${path}.type must be 'flowmcp', 'mcp' or 'tools', and is ${JSON.stringify(type)}`,
@@ -213,11 +221,16 @@ function checkSource(source: unknown, path: string, findings: Finding[]): void {
   }
   checkFields(source, rules, path, findings);
   if (type === 'mcp' && (url === undefined) === (command === undefined))
-    findings.push(wrong('AGS001', path, `${path} needs either url or command`));
+    findings.push(configFinding('AGS001', path, `${path} needs either url or command`));
   for (const [index, schema] of (Array.isArray(schemas) ? schemas : []).entries())
     for (const { message, hint } of schemaProblems(schema))
       findings.push(
-        wrong('AGS004', `${path}.schemas[${index}]`, `${path}.schemas[${index}] cannot be used: ${message}`, hint),
+        configFinding(
+          'AGS004',
+          `${path}.schemas[${index}]`,
+          `${path}.schemas[${index}] cannot be used: ${message}`,
+          hint,
+        ),
       );
   if (type !== 'tools') return;
   for (const [index, tool] of (Array.isArray(tools) ? tools : []).entries())
@@ -226,7 +239,7 @@ function checkSource(source: unknown, path: string, findings: Finding[]): void {
 
 function checkFields(value: unknown, rules: Rules, path: string, findings: Finding[]): Record<string, unknown> {
   if (!isObject(value)) {
-    findings.push(wrong('AGS001', path, `${path} must be an object`));
+    findings.push(configFinding('AGS001', path, `${path} must be an object`));
     return {};
   }
   const prefix = path === 'config' || path === 'settings' ? '' : `${path}.`;
@@ -234,20 +247,16 @@ function checkFields(value: unknown, rules: Rules, path: string, findings: Findi
     if (Object.hasOwn(rules, key) || value[key] === undefined) continue;
     const meant = nearestWord(key, Object.keys(rules));
     const hint = meant === undefined ? `There are: ${Object.keys(rules).join(', ')}.` : `Did you mean ${meant}?`;
-    findings.push(wrong('AGS002', `${prefix}${key}`, `${prefix}${key} is not a setting`, hint));
+    findings.push(configFinding('AGS002', `${prefix}${key}`, `${prefix}${key} is not a setting`, hint));
   }
   for (const [key, { expected, fits, isRequired = false }] of Object.entries(rules)) {
     const part = value[key];
     if (part === undefined && isRequired)
-      findings.push(wrong('AGS001', `${prefix}${key}`, `${prefix}${key} is required: ${expected}`));
+      findings.push(configFinding('AGS001', `${prefix}${key}`, `${prefix}${key} is required: ${expected}`));
     else if (part !== undefined && !fits(part))
-      findings.push(wrong('AGS001', `${prefix}${key}`, `${prefix}${key} must be ${expected}`));
+      findings.push(configFinding('AGS001', `${prefix}${key}`, `${prefix}${key} must be ${expected}`));
   }
   return value;
-}
-
-function wrong(code: string, path: string, message: string, hint?: string): Finding {
-  return { code, severity: 'error', path, message, ...(hint !== undefined && { hint }) };
 }
 
 function isHttpUrl(value: unknown): boolean {

@@ -13,6 +13,7 @@ import { readSkillTool } from '../run/built-in-tools.ts';
 import { agentTexts, type Manifest, missing } from './agent-texts.ts';
 import { AgentConfigError, checkManifestSettings } from './check-config.ts';
 import type { AgentConfig, AgentServerSettings, AgentToolConfig } from './config.ts';
+import { configFinding } from './config-codes.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
 import { fromExposed } from './schema-tools.ts';
 
@@ -132,7 +133,7 @@ function allowedTools(tools: readonly ExposedTool[], allowDestructive: boolean, 
     if (allowDestructive || annotations.destructiveHint !== true) return true;
     const message = `${name} is left out, because it may destroy something`;
     const hint = 'To allow it: agent: { allowDestructive: true }.';
-    findings.push({ code: 'AGS006', severity: 'warning', path: `agent.tools.${name}`, message, hint });
+    findings.push(configFinding('AGS006', `agent.tools.${name}`, message, hint));
     return false;
   });
 }

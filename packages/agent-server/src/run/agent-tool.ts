@@ -1,4 +1,4 @@
-import type { JsonObject, ModelTool, Usage } from '../model/model.ts';
+import type { ModelTool, Usage } from '../model/model.ts';
 import type { Effect } from './events.ts';
 
 /** The answer of a tool, as the model reads it. */
@@ -29,5 +29,3 @@ export interface AgentTool extends ModelTool {
 export function failed(text: string): ToolAnswer {
   return { text, isError: true };
 }
-
-export const anyObject: JsonObject = { type: 'object', properties: {} };

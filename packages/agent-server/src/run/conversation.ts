@@ -12,7 +12,7 @@ export function conversation(state: RunState): ModelMessage[] {
 }
 
 /** `query` alone as its text, other arguments as JSON. */
-export function askedText(args: Record<string, unknown>): string {
+function askedText(args: Record<string, unknown>): string {
   const { query, ...others } = args;
   return typeof query === 'string' && Object.keys(others).length === 0 ? query : JSON.stringify(args);
 }

@@ -86,7 +86,7 @@ interface Identity {
   version: string;
 }
 
-export function serveAgents(settings: AgentServerSettings & Identity, agents: readonly OpenAgent[]): AgentMcp {
+function serveAgents(settings: AgentServerSettings & Identity, agents: readonly OpenAgent[]): AgentMcp {
   const { name, version, routePath = '/mcp', onEvent = () => {}, onError } = settings;
   const closing = new AbortController();
   const byName = new Map(agents.map((agent) => [agent.config.name, agent]));

@@ -40,7 +40,7 @@ export function runResult(runId: string, state: RunState): CallResult {
   return { content: [{ type: 'text', text: texts[status] }], structuredContent, isError: true, _meta: meta };
 }
 
-export function runReport(runId: string, { started, turns, usage, ended }: RunState): RunReport {
+function runReport(runId: string, { started, turns, usage, ended }: RunState): RunReport {
   const { cost, ...tokens } = usage;
   const calls = Map.groupBy(
     turns.flatMap(({ results }) => [...results.values()]),
