@@ -241,6 +241,16 @@ describe.each(apis)('withRetries with %s', (api) => {
     expect(scripted.requests).toHaveLength(1);
   });
 
+  it('does not repeat what fails in the program itself', async () => {
+    let tries = 0;
+    const broken = async () => {
+      tries += 1;
+      throw new TypeError('messages.map is not a function');
+    };
+    await expect(withRetries(broken, soon())(request())).rejects.toThrow('messages.map');
+    expect(tries).toBe(1);
+  });
+
   it('gives up at once if its deadline passes while it waits', async () => {
     const scripted = await start({ turns, faults: { 0: { status: 503, retryAfter: 30 } } });
     const asked = withRetries(connect(scripted, api), { deadline: Date.now() + 5_000 })(request());
