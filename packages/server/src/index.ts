@@ -9,6 +9,7 @@ export {
   type ServedCallOptions,
   type ServedPrompt,
   type ServedResource,
+  type ServedSkill,
   type ServedTool,
   type ToolCatalog,
 } from './catalog/tool-catalog.ts';

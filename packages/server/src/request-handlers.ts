@@ -3,6 +3,7 @@ import type { CachedAnswers } from './cached-answers.ts';
 import { page } from './catalog/page.ts';
 import type { ReloadableCatalog, ServedCallOptions, ToolCatalog } from './catalog/tool-catalog.ts';
 import type { InFlight } from './in-flight.ts';
+import { listedSkills, readSkillFile } from './skills.ts';
 import type { ToolCaller } from './tool-calls.ts';
 
 export interface RequestHandlerOptions {
@@ -84,7 +85,9 @@ export function serveResources(
   { pageSize, calls, cachedAnswers, readOptions }: RequestHandlerOptions,
 ): void {
   server.setRequestHandler('resources/list', ({ params }) => {
-    const { entries, next } = listPage(catalog.current.resources.list, ({ uri }) => uri, { ...params, pageSize });
+    const { resources, prompts } = catalog.current;
+    const listed = [...resources.list, ...listedSkills(prompts)];
+    const { entries, next } = listPage(listed, ({ uri }) => uri, { ...params, pageSize });
     return { resources: entries, ...next };
   });
   server.setRequestHandler('resources/templates/list', ({ params }) => {
@@ -95,7 +98,10 @@ export function serveResources(
   server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
     const answer = cachedAnswers?.find(uri);
     if (answer !== undefined) return { contents: [{ uri, ...answer }] };
-    const resource = catalog.current.resources.all.find(({ matches }) => matches(uri));
+    const { resources, prompts } = catalog.current;
+    const file = await readSkillFile(prompts, uri);
+    if (file !== undefined) return { contents: [file] };
+    const resource = resources.all.find(({ matches }) => matches(uri));
     // Clients recognize a missing resource by data with the URI alone.
     if (resource === undefined) throw protocolError(`Resource ${uri} not found`, { data: { uri } });
     const { id, signal } = context.mcpReq;
