@@ -15,6 +15,8 @@ import { serveSkills, skillsExtension, skillsOf } from './skills.ts';
 export interface ServerInfo {
   name: string;
   version: string;
+  /** What the server is for, in a sentence, for users who choose servers. */
+  description?: string;
   /** Hints on the server as a whole, which clients may pass to the model. */
   instructions?: string;
 }

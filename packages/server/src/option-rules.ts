@@ -75,6 +75,7 @@ const upstreamRules: OptionRules = {
 export const serverRules: OptionRules = {
   name: text,
   version: text,
+  description: text,
   instructions: text,
   discovery: rule('true, false or { pinned }, an array of MCP names of tools', isDiscovery, 'Default: false.'),
   maxAnswerLength: numberFrom(1, '100,000'),

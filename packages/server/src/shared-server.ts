@@ -65,6 +65,7 @@ export function createSharedServer(
   {
     name = 'schemakit',
     version = '1.0.0',
+    description,
     instructions,
     discovery = false,
     maxAnswerLength = defaultAnswerLength,
@@ -101,7 +102,12 @@ export function createSharedServer(
   return {
     catalog,
     isReloadable: isReloadable(source),
-    info: { name, version, ...(instructions !== undefined && { instructions }) },
+    info: {
+      name,
+      version,
+      ...(description !== undefined && { description }),
+      ...(instructions !== undefined && { instructions }),
+    },
     onError,
     connectionOptions: {
       callTool: withRecord(tracedCalls(withTimeout(callTool, timeoutMs)), record),
