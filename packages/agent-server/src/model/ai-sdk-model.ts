@@ -67,8 +67,17 @@ function toolSet(tools: readonly ModelTool[]): ToolSet {
 
 /** The model's message. The SDK adds messages with answers to calls that it cannot read; the loop answers them itself. */
 function assistantMessage(messages: readonly ModelMessage[]): ModelMessage {
-  const [first = { role: 'assistant', content: '' } as const] = messages.filter(({ role }) => role === 'assistant');
-  return first;
+  const first = messages.find((message) => message.role === 'assistant');
+  if (first === undefined || typeof first.content === 'string') return first ?? { role: 'assistant', content: '' };
+  // Providers refuse arguments that are no object, also in what the model itself has said.
+  const content = first.content.map((part) =>
+    part.type === 'tool-call' && !isObject(part.input) ? { ...part, input: {} } : part,
+  );
+  return { ...first, content };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function usageOf(

@@ -18,11 +18,9 @@ export function modelFetch(baseURL: string): typeof fetch {
   return async (input, init = {}) => {
     const { url, method, headers } = new Request(input, init);
     const { body, signal } = init;
-    const answer = await client.request(
-      { url, method, headers: Object.fromEntries(headers), ...(typeof body === 'string' && { body }) },
-      { policy, ...(signal && { signal }) },
-    );
-    const { status, statusText } = answer;
-    return new Response(new Uint8Array(answer.body), { status, statusText, headers: answer.headers });
+    const sent = { url, method, headers: Object.fromEntries(headers), ...(typeof body === 'string' && { body }) };
+    const settings = { policy, secretHeaders: ['x-api-key'], ...(signal && { signal }) };
+    const { status, statusText, headers: answered, body: bytes } = await client.request(sent, settings);
+    return new Response(new Uint8Array(bytes), { status, statusText, headers: answered });
   };
 }

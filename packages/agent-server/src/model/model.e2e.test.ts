@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { LLMock } from '@copilotkit/aimock';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createAnswer, interceptRequests } from '@schemakit/http';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createScriptedModel, type ScriptedModel, type ScriptedModelOptions } from '../testing/index.ts';
 import { aiSdkModel, type Prices } from './ai-sdk-model.ts';
 import type { ModelRequest } from './model.ts';
@@ -8,7 +11,6 @@ import { triesOf, withRetries } from './retry.ts';
 
 const open: ScriptedModel[] = [];
 afterEach(async () => {
-  vi.unstubAllGlobals();
   await Promise.all(open.splice(0).map((model) => model.close()));
 });
 
@@ -46,12 +48,15 @@ describe('openModel', () => {
   async function sent(llm: Exclude<LlmConfig, { model: unknown }>, id = 'lab/model-1') {
     const scripted = await start({ turns: [{ text: 'Here.' }] });
     const urls: string[] = [];
-    const { fetch } = globalThis;
-    vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
-      urls.push(url);
-      return fetch(scripted.url + new URL(url).pathname, init);
-    });
-    await aiSdkModel(openModel(llm, id))(request());
+    await interceptRequests(
+      async ({ url, headers = {}, body }) => {
+        urls.push(url);
+        const target = scripted.url + new URL(url).pathname;
+        const answer = await fetch(target, { method: 'POST', headers, body: String(body) });
+        return createAnswer({ url, status: answer.status, headers: {}, body: Buffer.from(await answer.arrayBuffer()) });
+      },
+      () => aiSdkModel(openModel(llm, id))(request()),
+    );
     const [asked] = scripted.requests;
     const { 'x-api-key': key, authorization } = asked?.headers ?? {};
     return { url: urls[0], model: asked?.model, key, authorization };
@@ -92,6 +97,20 @@ describe('openModel', () => {
     expect([model, authorization]).toEqual(['lab/model-1', undefined]);
     const bare = await sent({ baseURL: 'https://api.anthropic.com', apiKey: 'key-1' }, 'claude-x');
     expect(bare.model).toBe('claude-x');
+  });
+
+  it('does not carry the key to another host by a redirect', async () => {
+    const scripted = await start({ turns: [{ text: 'Here.' }] });
+    const stranger = `http://localhost:${new URL(scripted.url).port}`;
+    const server = createServer((_request, response) =>
+      response.writeHead(307, { Location: `${stranger}/v1/messages` }).end(),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    await expect(connect({ url }, 'anthropic')(request())).rejects.toThrow();
+    server.close();
+    expect(scripted.requests).toEqual([]);
   });
 
   it('takes a ready model as it is', async () => {
@@ -265,7 +284,6 @@ describe('with another double of the providers', () => {
       const { messages } = request();
       const last = await model(request({ messages: [...messages, message, { role: 'tool', content: [result] }] }));
       expect(last).toMatchObject({ text: 'It is 3.', calls: [], isCutOff: false });
-      expect(last.usage.inputTokens).toBeGreaterThan(0);
     } finally {
       await mock.stop();
     }

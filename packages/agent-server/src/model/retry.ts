@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { APICallError } from 'ai';
+import { HttpError, type HttpErrorCode } from '@schemakit/http';
+import { APICallError, InvalidResponseDataError } from 'ai';
 import type { Model } from './model.ts';
 
 const maxTries = 4;
@@ -19,7 +20,9 @@ export function withRetries(model: Model, { deadline }: { deadline: number }): M
         if (tries === maxTries || request.signal.aborted || !isTransient(error)) throw withTries(error, tries);
         const delayMs = retryAfterMs(error) ?? firstDelayMs * 2 ** (tries - 1) * (0.5 + Math.random());
         if (Date.now() + delayMs > deadline) throw withTries(error, tries);
-        await sleep(delayMs, undefined, { signal: request.signal });
+        await sleep(delayMs, undefined, { signal: request.signal }).catch((reason) => {
+          throw withTries(reason, tries);
+        });
       }
     }
   };
@@ -38,10 +41,15 @@ export function triesOf(error: unknown): number {
 }
 
 function isTransient(error: unknown): boolean {
-  if (!APICallError.isInstance(error)) return true; // The connection broke, or the answer was not what it should be.
+  if (error instanceof HttpError) return brokenConnections.has(error.code);
+  if (!APICallError.isInstance(error)) return InvalidResponseDataError.isInstance(error);
   const { statusCode = 0, isRetryable } = error;
+  // An answer that cannot be read, for example half of one.
   return isRetryable || (statusCode >= 200 && statusCode < 300);
 }
+
+/** The others that the SDK does not count as worth a retry have to be mended first. */
+const brokenConnections: ReadonlySet<HttpErrorCode> = new Set(['EHOSTUNREACH', 'NETWORK', 'BAD_RESPONSE']);
 
 /** `Retry-After` in milliseconds: seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterMs(error: unknown): number | undefined {

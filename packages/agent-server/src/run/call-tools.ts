@@ -24,8 +24,17 @@ type Answered = ToolAnswer & { isSent: boolean };
 /** Runs the calls of one round at once. Equal calls run once; each call gets an answer in the journal. */
 export async function callTools(calls: readonly ToolCall[], options: CallToolsOptions): Promise<void> {
   const { append, concurrency, state } = options;
-  const { round = 0, answer: asked } = state.turns.at(-1) ?? {};
+  const { round = 0, answer: asked, results } = state.turns.at(-1) ?? {};
   const running = new Map<string, Promise<Answered>>();
+  // A run that goes on after an interruption may have answers of this round already.
+  for (const { id, name, args } of asked?.calls ?? []) {
+    const { text, isError, whole } = results?.get(id) ?? {};
+    if (text === undefined || isError === undefined) continue;
+    running.set(
+      callKey(name, args),
+      Promise.resolve({ text, isError, isSent: false, ...(whole !== undefined && { whole }) }),
+    );
+  }
   const waiting = [...calls];
   const work = async () => {
     for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
@@ -55,6 +64,7 @@ export async function callTools(calls: readonly ToolCall[], options: CallToolsOp
 
 async function answer({ id, name, args, problem }: ToolCall, options: CallToolsOptions): Promise<Answered> {
   const refuse = (text: string): Answered => ({ ...failed(text), isSent: false });
+  if (options.signal.aborted) return refuse('Not sent, because the run ended.');
   const tool = options.tools.get(name);
   if (tool === undefined) return refuse(unknownTool(name, [...options.tools.keys()]));
   if (problem !== undefined) return refuse(`The call of ${name} cannot be read: ${problem}`);

@@ -28,10 +28,12 @@ export function createAppend(
   { scrub, clock, onEvent }: { scrub: (text: string) => string; clock: () => Date; onEvent: (event: RunEvent) => void },
 ): Append {
   let seq = journal.events.length;
-  return async (step) => {
+  let last = Promise.resolve();
+  return (step) => {
     const event = scrubJson({ ...step, runId: journal.runId, seq, time: clock().toISOString() }, scrub) as RunEvent;
     seq += 1;
-    await journal.append(event);
-    onEvent(event);
+    // One after the other: calls of one round end at the same time, and storing may take differently long.
+    last = last.then(() => journal.append(event)).then(() => onEvent(event));
+    return last;
   };
 }

@@ -37,7 +37,7 @@ const submitNote = `Call ${submitAnswer} now with your answer. Text alone is not
 /** What comes next in a run. These are the agent's rules (docs/agents.md, "How a run goes"); nothing else decides. */
 export function nextStep(state: RunState, options: StepOptions): NextStep {
   const turn = state.turns.at(-1);
-  if (turn?.answer === undefined) return nextRound(state, options);
+  if (turn?.answer === undefined) return nextRound(state, options, turn?.note);
   const { calls, isCutOff } = turn.answer;
   if (isCutOff) {
     // Nothing of a message that was cut off is run.

@@ -1,3 +1,4 @@
+import { scrubJson } from '@schemakit/http';
 import { type Model, type ModelTool, noUsage } from '../model/model.ts';
 import { triesOf, withRetries } from '../model/retry.ts';
 import type { AgentTool } from './agent-tool.ts';
@@ -79,7 +80,14 @@ export async function runAgent(
   const all = [...agent.tools, ...tools, readAnswerTool(() => state)];
   const byName = new Map(all.map((tool) => [tool.name, tool]));
   const model = withRetries(agent.model, { deadline: Date.now() + leftMs });
-  const context = { ...agent, tools: [...all, agent.submit], model, signal: either };
+  const instructions = agent.scrub(agent.instructions);
+  const shown = [...all, agent.submit].map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
+  const modelTools = scrubJson(shown, agent.scrub) as ModelTool[];
+  const context = { ...agent, instructions, tools: modelTools, model, signal: either };
   const endings = () =>
     signal.aborted
       ? ({ status: 'error', answer: null, reason: 'The run was cancelled.' } as const)
@@ -106,14 +114,16 @@ export async function runAgent(
     } else {
       try {
         const reduction = await reduceContext(state, context);
-        if (reduction) await append(reduction);
+        if (reduction) {
+          // A summary counts towards the limits.
+          await append(reduction);
+          continue;
+        }
         const { round, forced, note } = step;
         await append({ type: 'round.started', round, forced, ...(note !== undefined && { note }) });
         const start = performance.now();
-        const { instructions, maxTokens } = agent;
         const force = forced ? submitAnswer : undefined;
-        const messages = conversation(state);
-        const answer = await model({ instructions, messages, tools: context.tools, force, maxTokens, signal: either });
+        const answer = await model({ ...context, messages: conversation(state), force });
         await append({ type: 'model.answered', round, ...answer, durationMs: Math.round(performance.now() - start) });
       } catch (error) {
         const end: RunEnd = either.aborted ? endings() : modelFailed(error);

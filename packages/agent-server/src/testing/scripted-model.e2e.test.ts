@@ -1,6 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { generateText, jsonSchema, type LanguageModel, streamText, tool } from 'ai';
+import { generateText, jsonSchema, type LanguageModel, streamText, type ToolSet, tool } from 'ai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createScriptedModel, type ScriptedModel, type ScriptedModelOptions } from './index.ts';
 
@@ -21,7 +21,8 @@ const dialects = {
     createOpenAICompatible({ name: 'chat', baseURL: url, apiKey: 'key-1', includeUsage: true })('gpt-test'),
 };
 
-const tools = { add: tool({ description: 'Adds.', inputSchema: jsonSchema({ type: 'object' }) }) };
+const add = tool({ description: 'Adds.', inputSchema: jsonSchema<never>({ type: 'object' }) });
+const tools: ToolSet = Object.fromEntries([['add', add]]);
 
 const turn = {
   text: 'I shall add “1” and “2”.',
@@ -75,15 +76,10 @@ describe.each(Object.entries(dialects))('a scripted model that speaks %s', (dial
       toolName,
       output: { type: 'text' as const, value: 'three' },
     }));
-    await generateText({
-      ...request(model),
-      prompt: undefined,
-      messages: [
-        { role: 'user', content: 'Add 1 and 2.' },
-        ...first.response.messages,
-        { role: 'tool', content: results },
-      ],
-    } as Parameters<typeof generateText>[0]);
+    const { prompt, ...others } = request(model);
+    const asked = { role: 'user' as const, content: prompt };
+    const messages = [asked, ...first.response.messages, { role: 'tool' as const, content: results }];
+    await generateText({ ...others, messages });
     const [forced, last] = scripted.requests;
     expect(forced).toMatchObject({
       dialect,
@@ -128,7 +124,7 @@ describe.each(Object.entries(dialects))('a scripted model that speaks %s', (dial
   it('sends malformed arguments', async () => {
     const scripted = await start({ turns: [turn], faults: { 0: { malformedArguments: true } } });
     const { toolCalls } = await generateText(request(connect(scripted)));
-    expect(toolCalls[0]?.input).toBe('{"one":1,"');
+    expect(toolCalls[0]?.input).toBe('{"one":1,');
   });
 
   it.each([true, false])('ends an answer at the token limit (streaming: %s)', async (isStreaming) => {
@@ -189,7 +185,7 @@ describe.each(Object.entries(dialects))('a scripted model that speaks %s', (dial
       messages: [user, { role: 'assistant', content: [call] }, user],
     });
     await expect(open).rejects.toThrow(/tool call 'a' has no result|Tool result is missing/);
-    const badName = { 'garden.search': tools.add };
+    const badName: ToolSet = Object.fromEntries([['garden.search', add]]);
     await expect(generateText({ ...request(model), tools: badName })).rejects.toThrow("the name 'garden.search'");
     const post = async (body: unknown) => {
       const path = dialect === 'chat' ? '/chat/completions' : '/v1/messages';
