@@ -33,7 +33,8 @@ export interface McpServerOptions extends Partial<RequestHandlerOptions> {
 const cachedMethods = 'tools/list prompts/list resources/list resources/templates/list server/discover'.split(' ');
 
 const defaults: Omit<RequestHandlerOptions, 'calls'> = {
-  callTool: async (tool, args, { signal, onProgress }) => tool.call(args, { signal, onProgress }),
+  callTool: async (tool, args, { signal, onProgress, client }) =>
+    tool.call(args, { signal, onProgress, ...(client && { client }) }),
   pageSize: defaultPageSize,
   readOptions: {},
 };

@@ -151,6 +151,7 @@ export const httpRules: OptionRules = {
   maxBodyBytes: wholeFrom(1, '4 MiB'),
   maxSessions: wholeFrom(0, '1,000'),
   sessionIdleMs: rule('milliseconds, more than 0', isAbove0, 'Default: 10 minutes.'),
+  routes: rule('an object of functions by path', isObject, "Such as { '/status': () => Response.json({}) }."),
   onRefusal: listener,
 };
 

@@ -1,7 +1,12 @@
-import { CLIENT_CAPABILITIES_META_KEY, type ClientCapabilities, type Server } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { CachedAnswers } from './cached-answers.ts';
 import { page } from './catalog/page.ts';
-import type { ReloadableCatalog, ServedCallOptions, ToolCatalog } from './catalog/tool-catalog.ts';
+import type { ClientContext, ReloadableCatalog, ServedCallOptions, ToolCatalog } from './catalog/tool-catalog.ts';
 import { type ConfirmWrites, confirmWrite } from './confirm-writes.ts';
 import type { InFlight } from './in-flight.ts';
 import { listedSkills, readSkillFile } from './skills.ts';
@@ -39,22 +44,32 @@ export function serveTools(
     const target = redirects?.get(params.name)?.(given) ?? { tool: named, args: given };
     if ('result' in target) return target.result as never;
     const { tool, args } = target;
-    const { id, signal, _meta: meta, notify, envelope, inputResponses: responses } = context.mcpReq;
+    const { id, signal, _meta: meta, notify, inputResponses } = context.mcpReq;
+    const client = clientOf(server, context);
     // Discovery's call_tool writes only by another tool, which is the target then.
     if (mode !== undefined && redirects?.has(tool.listing.name) !== true) {
-      // Each request carries them since 2026-07-28; before, the session has them.
-      const { [CLIENT_CAPABILITIES_META_KEY]: sent } = (envelope ?? {}) as Record<
-        string,
-        ClientCapabilities | undefined
-      >;
-      const capabilities = sent ?? server.getClientCapabilities();
-      const stop = confirmWrite(tool, args, { mode, capabilities, responses });
+      const { capabilities } = client;
+      const stop = confirmWrite(tool, args, { mode, capabilities, responses: inputResponses });
       if (stop !== undefined) return stop as never;
     }
     const onProgress = progressSender(meta?.progressToken, notify);
     const end = calls.begin(() => answerAborted(server, id));
-    return callTool(tool, args, { signal, meta, onProgress }).finally(end) as never;
+    return callTool(tool, args, { signal, onProgress, client }).finally(end) as never;
   });
+}
+
+function clientOf(server: Server, { mcpReq, http }: ServerContext): ClientContext {
+  const { _meta: meta, envelope, inputResponses } = mcpReq;
+  // Each request carries them since 2026-07-28; before, the session has them.
+  const { [CLIENT_CAPABILITIES_META_KEY]: sent } = (envelope ?? {}) as Record<string, ClientCapabilities | undefined>;
+  const state: unknown = mcpReq.requestState();
+  return {
+    meta,
+    authInfo: http?.authInfo,
+    capabilities: sent ?? server.getClientCapabilities(),
+    inputResponses,
+    requestState: typeof state === 'string' ? state : undefined,
+  };
 }
 
 type Notify = (notification: {

@@ -85,10 +85,10 @@ export function createSharedServer(
   const observers = new Set<CallObserver>();
   const cachedAnswers = createCachedAnswers();
   const callOptions = { ...upstreamCallOptions(upstream, observers), ...(timeoutMs !== undefined && { timeoutMs }) };
-  const callTool: ToolCaller = (tool, args, { signal, onProgress }) => {
+  const callTool: ToolCaller = (tool, args, { signal, onProgress, client }) => {
     const expression = Object.hasOwn(select, tool.listing.name) ? select[tool.listing.name] : undefined;
     const shape = { maxLength: maxAnswerLength, structured, select: expression, keep: cachedAnswers.add };
-    return tool.call(args, { ...callOptions, ...shape, signal, onProgress });
+    return tool.call(args, { ...callOptions, ...shape, signal, onProgress, ...(client && { client }) });
   };
   const record = (call: CallRecord) => {
     for (const observer of observers) observer.onCall(call);

@@ -128,7 +128,12 @@ describe('the tools of another MCP server', () => {
     const names = offered[0] ?? [];
     expect(names.every((name) => /^[\w-]{1,64}$/.test(name))).toBe(true);
     expect(new Set(names).size).toBe(names.length);
-    expect(names.slice(0, 4)).toEqual(['list', expect.stringMatching(/^a_very_long_name_x/), 'submit_answer_2', 'list_2']);
+    expect(names.slice(0, 4)).toEqual([
+      'list',
+      expect.stringMatching(/^a_very_long_name_x/),
+      'submit_answer_2',
+      'list_2',
+    ]);
   });
 
   it('are missing with a report while the server is down, and are there when it is up', async () => {

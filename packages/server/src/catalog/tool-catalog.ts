@@ -1,4 +1,10 @@
-import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/server';
+import type {
+  AuthInfo,
+  CallToolResult,
+  ClientCapabilities,
+  GetPromptResult,
+  ReadResourceResult,
+} from '@modelcontextprotocol/server';
 import type { ExposedPrompt, ExposedTool, McpSkill } from '@schemakit/core';
 
 type MaybePromise<Value> = Value | Promise<Value>;
@@ -16,8 +22,20 @@ export interface ServedResource
   complete(argument: string, typed: string): MaybePromise<string[]>;
 }
 
+/** The client behind a call, for tools that ask it back or answer each caller differently. */
+export interface ClientContext {
+  /** `_meta` of the request. */
+  meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Who calls, if the server authenticates. */
+  authInfo?: AuthInfo | undefined;
+  capabilities?: ClientCapabilities | undefined;
+  /** The answers of the user, and the state that the tool gave out with its questions (`inputRequired` of the MCP SDK). */
+  inputResponses?: Readonly<Record<string, unknown>> | undefined;
+  requestState?: string | undefined;
+}
+
 /** Options of one tool call. `onProgress` is set if the client asked for progress. */
-export type ServedCallOptions = NonNullable<Parameters<ExposedTool['call']>[1]>;
+export type ServedCallOptions = NonNullable<Parameters<ExposedTool['call']>[1]> & { client?: ClientContext };
 
 /** A tool that a server can serve. The tools of a loaded schema have this shape. */
 export interface ServedTool

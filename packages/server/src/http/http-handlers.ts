@@ -49,9 +49,14 @@ export interface HttpOptions extends HostCheckOptions {
   maxSessions?: number;
   /** When an idle session ends, in milliseconds. Default 10 minutes. */
   sessionIdleMs?: number;
+  /** Further resources by path, behind the same checks of host and caller. */
+  routes?: Readonly<Record<string, Route>>;
   /** Receives each refused request, for logs. */
   onRefusal?: (refusal: RefusalRecord) => void;
 }
+
+/** Answers requests for a path. */
+export type Route = (request: Request, caller: AuthInfo | undefined) => Response | Promise<Response>;
 
 /** A listener of `node:http`. With `next` it is middleware: a body that was parsed already is taken from `request.body`. */
 export type NodeHandler = (
@@ -77,7 +82,12 @@ export function createHttpHandlers(
 ): HttpHandlers {
   const state = { ...createState(shared, options), info: shared.info, isWholeHost, isClosing: false };
   const { paths, oauth, maxBodyBytes, endpoint, metrics } = state;
-  const ownPaths = [...Object.values(paths), cardPath(paths), ...(oauth?.metadataPaths ?? [])];
+  const ownPaths = [
+    ...Object.values(paths),
+    ...Object.keys(state.routes),
+    cardPath(paths),
+    ...(oauth?.metadataPaths ?? []),
+  ];
   return {
     handle: createNodeHandler((context) => respond(context, state), { paths: ownPaths, maxBodyBytes }),
     async fetch(request, parsed = {}) {
@@ -111,6 +121,7 @@ function createState(
     maxBodyBytes = 4 * 1024 * 1024,
     maxSessions = 1000,
     sessionIdleMs = 10 * 60_000,
+    routes = {},
     onRefusal,
   }: HttpOptions,
 ) {
@@ -136,7 +147,7 @@ function createState(
   const oauth = typeof auth === 'object' ? auth : undefined;
   const handlers = { endpoint, metrics, checkHost, authenticate, oauth, onRefusal, onError };
   const needsToken = typeof auth === 'string';
-  return { ...handlers, paths, groups, maxBodyBytes, catalog, needsToken };
+  return { ...handlers, paths, routes, groups, maxBodyBytes, catalog, needsToken };
 }
 
 /** Authenticates requests by the option `auth`; undefined without it. */
@@ -219,10 +230,12 @@ async function respondToAllowed(context: RequestContext, state: HttpState): Prom
 }
 
 async function route(context: RequestContext, state: HttpState): Promise<Response> {
-  const { paths, groups, catalog, endpoint, maxBodyBytes, isClosing } = state;
+  const { paths, routes, groups, catalog, endpoint, maxBodyBytes, isClosing } = state;
   const { request, url } = context;
   const { pathname, searchParams } = url;
   if (pathname === paths.metrics) return metricsPage(state);
+  const own = routes[pathname];
+  if (own !== undefined && !isClosing) return own(request, context.authInfo);
   if (isClosing) return httpProblem(503, 'The server is shutting down.');
   if (![paths.mcp, paths.sse, paths.messages].includes(pathname)) {
     return httpProblem(404, `Not found. MCP is at ${paths.mcp}, and for older clients at ${paths.sse}.`);
