@@ -6,7 +6,13 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CachedAnswers } from './cached-answers.ts';
 import { page } from './catalog/page.ts';
-import type { ClientContext, ReloadableCatalog, ServedCallOptions, ToolCatalog } from './catalog/tool-catalog.ts';
+import type {
+  ClientContext,
+  ReloadableCatalog,
+  ServedCallOptions,
+  ServedTool,
+  ToolCatalog,
+} from './catalog/tool-catalog.ts';
 import { type ConfirmWrites, confirmWrite } from './confirm-writes.ts';
 import type { InFlight } from './in-flight.ts';
 import { listedSkills, readSkillFile } from './skills.ts';
@@ -44,7 +50,8 @@ export function serveTools(
     const target = redirects?.get(params.name)?.(given) ?? { tool: named, args: given };
     if ('result' in target) return target.result as never;
     const { tool, args } = target;
-    const { id, signal, _meta: meta, notify, inputResponses } = context.mcpReq;
+    const { id, signal, _meta: meta, notify, envelope, inputResponses } = context.mcpReq;
+    if (needsTask(tool)) throw taskRequired(tool.listing.name, envelope !== undefined);
     const client = clientOf(server, context);
     // Discovery's call_tool writes only by another tool, which is the target then.
     if (mode !== undefined && redirects?.has(tool.listing.name) !== true) {
@@ -56,6 +63,19 @@ export function serveTools(
     const end = calls.begin(() => answerAborted(server, id));
     return callTool(tool, args, { signal, onProgress, client }).finally(end) as never;
   });
+}
+
+function needsTask({ listing }: ServedTool): boolean {
+  const { execution } = listing as { execution?: { taskSupport?: string } };
+  return execution?.taskSupport === 'required';
+}
+
+/** The error for a call that is only possible as a task: by MCP 2026-07-28, and by the revision before. */
+function taskRequired(name: string, isModern: boolean): Error {
+  const message = `${name} runs only as a task, and this client did not ask for one.`;
+  if (!isModern) return protocolError(message, { code: -32601 });
+  const requiredCapabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+  return protocolError(message, { code: -32021, data: { requiredCapabilities } });
 }
 
 function clientOf(server: Server, { mcpReq, http }: ServerContext): ClientContext {

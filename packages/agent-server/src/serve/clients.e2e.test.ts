@@ -3,7 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type AgentServerConfig, AgentToolsServer, type RunEvent, type ToolSource } from '../index.ts';
+import {
+  type AgentServerConfig,
+  type AgentToolConfig,
+  AgentToolsServer,
+  type RunEvent,
+  type ToolSource,
+} from '../index.ts';
 import { createScriptedModel, type ScriptedModelOptions } from '../testing/index.ts';
 
 const open: (() => unknown)[] = [];
@@ -13,6 +19,14 @@ afterEach(async () => {
 
 const done = { calls: [{ name: 'submit_answer', args: { text: 'done' } }] };
 const question = { name: 'ask_user', args: { message: 'Which town?' } };
+
+const agentTool: AgentToolConfig = {
+  name: 'ask',
+  description: 'Asks.',
+  inputSchema: { type: 'object' },
+  agent: { systemPrompt: 'You ask.', model: 'a/b', answerSchema: { type: 'object' } },
+  toolSources: [],
+};
 
 /** An agent on a server of its own. */
 async function serve(
@@ -27,15 +41,7 @@ async function serve(
     version: '1.0.0',
     llm: { baseURL: model.url, apiKey: 'the-key-of-the-model' },
     onEvent: (event) => events.push(event),
-    tools: [
-      {
-        name: 'ask',
-        description: 'Asks.',
-        inputSchema: { type: 'object' },
-        agent: { systemPrompt: 'You ask.', model: 'a/b', answerSchema: { type: 'object' } },
-        toolSources: sources,
-      },
-    ],
+    tools: [{ ...agentTool, toolSources: sources }],
     ...config,
   });
   const handle = mcp.middleware();
@@ -97,6 +103,19 @@ describe.each(['legacy', 'auto'] as const)('an agent that needs its user (%s cli
     });
     expect(events.at(-1)).toMatchObject({ type: 'run.ended', status: 'needs_input' });
   });
+});
+
+it.each([
+  ['legacy', -32601],
+  ['auto', -32021],
+] as const)('a tool that runs only as a task refuses a plain call (%s client)', async (mode, code) => {
+  const { url, mcp } = await serve(
+    { turns: [] },
+    { tools: [{ ...agentTool, execution: { taskSupport: 'required' } }] },
+  );
+  const client = await connect(url, { mode });
+  await expect(client.callTool({ name: 'ask', arguments: {} })).rejects.toMatchObject({ code });
+  expect(mcp.listToolDefinitions().tools[0]?.execution).toEqual({ taskSupport: 'required' });
 });
 
 describe('the stream of events', () => {
