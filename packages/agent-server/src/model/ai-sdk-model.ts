@@ -3,12 +3,14 @@ import {
   isStepCount,
   type JSONSchema7,
   jsonSchema,
-  type LanguageModel,
+  type LanguageModelMiddleware,
   type ModelMessage,
   type ToolSet,
   tool,
+  wrapLanguageModel,
 } from 'ai';
 import type { Model, ModelAnswer, ModelTool, Usage } from './model.ts';
+import type { ModelObject } from './open-model.ts';
 
 /** Money per million tokens. */
 export interface Prices {
@@ -22,15 +24,14 @@ export interface Prices {
 export type PriceTable = Readonly<Record<string, Prices>>;
 
 /** Calls a model of the AI SDK, one step at a time: the tools have no `execute`, and the loop around is ours. */
-export function aiSdkModel(model: LanguageModel, prices?: Prices): Model {
+export function aiSdkModel(model: ModelObject, prices?: Prices): Model {
   return async ({ instructions, messages, tools, force, maxTokens, signal }) => {
     const result = await generateText({
-      model,
+      model: force === undefined ? model : forceTool(model, force),
       // Marks the end of the prefix that stays the same in every round: tools come before it. Other providers ignore the option.
       instructions: { role: 'system', content: instructions, providerOptions: cached },
       messages: [...messages],
       tools: toolSet(tools),
-      toolChoice: force === undefined ? 'auto' : { type: 'tool', toolName: force },
       maxOutputTokens: maxTokens,
       stopWhen: isStepCount(1),
       maxRetries: 0,
@@ -51,6 +52,15 @@ export function aiSdkModel(model: LanguageModel, prices?: Prices): Model {
       message: assistantMessage(result.response.messages),
     };
   };
+}
+
+/** The SDK throws away answers that do not call the forced tool; the loop has its own rule for them. So only the provider is told. */
+function forceTool(model: ModelObject, toolName: string): ModelObject {
+  const transformParams: LanguageModelMiddleware['transformParams'] = async ({ params }) => ({
+    ...params,
+    toolChoice: { type: 'tool', toolName },
+  });
+  return wrapLanguageModel({ model, middleware: { specificationVersion: 'v4', transformParams } });
 }
 
 const cached = { anthropic: { cacheControl: { type: 'ephemeral' } } };

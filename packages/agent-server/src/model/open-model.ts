@@ -12,7 +12,10 @@ export type LlmConfig =
       /** `anthropic` (default): Anthropic Messages; `chat`: chat completions as OpenAI has them. */
       api?: 'anthropic' | 'chat';
     }
-  | { model: LanguageModel };
+  | { model: ModelObject };
+
+/** A model object of the AI SDK. */
+export type ModelObject = Exclude<LanguageModel, string>;
 
 /**
  * Opens the model of an agent.
@@ -20,7 +23,7 @@ export type LlmConfig =
  * @param id The agent's `model`, such as `anthropic/claude-sonnet-5`. OpenRouter and unknown hosts get it as it is; Anthropic and
  * OpenAI get it without the provider.
  */
-export function openModel(llm: LlmConfig, id: string): LanguageModel {
+export function openModel(llm: LlmConfig, id: string): ModelObject {
   if ('model' in llm) return llm.model;
   const { baseURL, apiKey, api = 'anthropic' } = llm;
   const { hostname } = new URL(baseURL);

@@ -21,8 +21,10 @@ const dialects = {
     createOpenAICompatible({ name: 'chat', baseURL: url, apiKey: 'key-1', includeUsage: true })('gpt-test'),
 };
 
-const add = tool({ description: 'Adds.', inputSchema: jsonSchema<never>({ type: 'object' }) });
-const tools: ToolSet = Object.fromEntries([['add', add]]);
+function toolNamed(name: string): ToolSet {
+  const inputSchema = jsonSchema({ type: 'object' });
+  return Object.fromEntries([name].map((key) => [key, tool({ description: 'Adds.', inputSchema })]));
+}
 
 const turn = {
   text: 'I shall add “1” and “2”.',
@@ -34,7 +36,14 @@ const turn = {
 };
 
 function request(model: LanguageModel) {
-  return { model, instructions: 'Be exact.', prompt: 'Add 1 and 2.', tools, maxOutputTokens: 77, maxRetries: 0 };
+  return {
+    model,
+    instructions: 'Be exact.',
+    prompt: 'Add 1 and 2.',
+    tools: toolNamed('add'),
+    maxOutputTokens: 77,
+    maxRetries: 0,
+  };
 }
 
 describe.each(Object.entries(dialects))('a scripted model that speaks %s', (dialect, connect) => {
@@ -185,8 +194,9 @@ describe.each(Object.entries(dialects))('a scripted model that speaks %s', (dial
       messages: [user, { role: 'assistant', content: [call] }, user],
     });
     await expect(open).rejects.toThrow(/tool call 'a' has no result|Tool result is missing/);
-    const badName: ToolSet = Object.fromEntries([['garden.search', add]]);
-    await expect(generateText({ ...request(model), tools: badName })).rejects.toThrow("the name 'garden.search'");
+    await expect(generateText({ ...request(model), tools: toolNamed('garden.search') })).rejects.toThrow(
+      "the name 'garden.search'",
+    );
     const post = async (body: unknown) => {
       const path = dialect === 'chat' ? '/chat/completions' : '/v1/messages';
       const answer = await fetch(scripted.url + path, { method: 'POST', body: JSON.stringify(body) });
