@@ -1,10 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Finding } from '@schemakit/core';
 import { nearestWord } from '@schemakit/core/internal';
-import { type CallResult, createServer, type HttpOptions } from '@schemakit/server';
+import {
+  type CallResult,
+  createServer,
+  type HttpOptions,
+  type HttpServer,
+  type ListenOptions,
+} from '@schemakit/server';
 import { AgentConfigError, checkConfig } from '../manifest/check-config.ts';
 import type { AgentServerConfig, AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
-import { type ManifestSettings, openManifest } from '../manifest/from-manifest.ts';
+import { type ManifestSettings, type ManifestSource, openManifest } from '../manifest/from-manifest.ts';
 import { type OpenAgent, openAgent } from '../manifest/open-agent.ts';
 import type { JsonObject } from '../model/model.ts';
 import type { RunEvent } from '../run/events.ts';
@@ -39,6 +45,12 @@ export interface AgentMcp {
     signal?: AbortSignal;
     onEvent?: (event: RunEvent) => void;
   }): Promise<CallResult>;
+  /**
+   * Listens, as `createServer(…).http` of `@schemakit/server` does.
+   *
+   * @throws {@link ServerOptionsError} or `ListenError` as there.
+   */
+  http(options?: ListenOptions): Promise<HttpServer>;
   /** Ends all runs and connections. */
   close(): Promise<void>;
 }
@@ -78,11 +90,30 @@ export const AgentToolsServer = {
     const { agent, manifest, findings } = await openManifest(settings);
     return { mcp: serveAgents({ ...settings, name: manifest.name, version: '1.0.0' }, [agent]), findings };
   },
+
+  /**
+   * Creates an MCP server with a tool for each manifest, as {@link AgentToolsServer.fromManifest} does for one.
+   *
+   * @throws {@link AgentConfigError} with all errors of the first manifest that has some.
+   */
+  async fromManifests(settings: ManifestsSettings): Promise<{ mcp: AgentMcp; findings: Finding[] }> {
+    const { agents: sources, ...shared } = settings;
+    const { name: _name, version: _version, ...common } = shared;
+    const opened = await Promise.all(sources.map((source) => openManifest({ ...common, ...source })));
+    const agents = opened.map(({ agent }) => agent);
+    return { mcp: serveAgents(shared, agents), findings: opened.flatMap(({ findings }) => findings) };
+  },
 };
 
 interface Identity {
+  /** Name of the server in the MCP handshake. */
   name: string;
   version: string;
+}
+
+/** Settings of `AgentToolsServer.fromManifests`. */
+export interface ManifestsSettings extends AgentServerSettings, Identity {
+  agents: readonly ManifestSource[];
 }
 
 function serveAgents(settings: AgentServerSettings & Identity, agents: readonly OpenAgent[]): AgentMcp {
@@ -104,17 +135,24 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
   const { auth, allowedHosts, allowedOrigins, maxBodyBytes } = settings;
   const given = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
   const eventPath = `${routePath}/events`;
-  const handlers = server.middleware({
+  const httpOptions = {
     ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<typeof given>),
     paths: { mcp: routePath },
     ...(stream && { routes: { [eventPath]: stream.route } }),
-  } as HttpOptions);
+  } as HttpOptions;
+  const handlers = server.middleware(httpOptions);
+  const listeners: HttpServer[] = [];
   const ownPaths = [routePath, ...(stream ? [eventPath] : []), ...metadataPaths(auth)];
   return {
     middleware: () => async (request, response, next) => {
       const { pathname } = new URL(request.url ?? '/', 'http://localhost');
       if (ownPaths.includes(pathname) || next === undefined) return handlers.handle(request, response, next);
       next();
+    },
+    async http(options) {
+      const listening = await server.http({ ...httpOptions, ...options });
+      listeners.push(listening);
+      return listening;
     },
     listToolDefinitions: () => ({ tools: agents.map(({ config }) => definitionOf(config)) }),
     async callTool({ name, arguments: args = {}, signal, onEvent }) {
@@ -134,7 +172,7 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
     },
     async close() {
       closing.abort();
-      await handlers.close();
+      await Promise.all([handlers, ...listeners].map((each) => each.close()));
       await Promise.all(agents.map((agent) => agent.close()));
     },
   };
