@@ -61,12 +61,8 @@ const onprogress = ({ message }: { message?: string | undefined }) => console.lo
 const result = await client.callTool({ name: 'chooseHour', arguments: { query } }, { onprogress });
 console.log(result.structuredContent);
 
-const { rounds, usage, tools } = result._meta?.['schemakit/run'] as Record<string, unknown>;
-console.log(
-  rounds,
-  usage,
-  (tools as { name: string }[]).map(({ name }) => name),
-);
+const { rounds, usage } = Object(result._meta?.['schemakit/run']) as { rounds: number; usage: object };
+console.log(rounds, usage);
 
 await client.close();
 await mcp.close();

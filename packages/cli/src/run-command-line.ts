@@ -17,6 +17,7 @@ import { reasonOf } from './output/terminal-text.ts';
 import type { MakeCommand, Output } from './run-command.ts';
 
 const secondWords: Readonly<Record<string, string>> = {
+  agent: 'init, validate, run, test or serve',
   group: 'list, append, remove or set-default',
   test: 'project, user or single',
 };
@@ -136,5 +137,6 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   test: async () => (await import('./commands/test.ts')).testCommands,
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
   trust: async () => (await import('./commands/trust.ts')).trustCommand,
+  agent: async () => (await import('./commands/agent/agent.ts')).agentCommands,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };

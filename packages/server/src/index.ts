@@ -3,19 +3,22 @@ export { type OAuthResource, type OAuthResourceOptions, oauthResource } from './
 export type { Groups, ToolSelection } from './catalog/select-catalog.ts';
 export {
   type CallResult,
+  type ClientContext,
   createReloadableCatalog,
   createToolCatalog,
   type ReloadableCatalog,
   type ServedCallOptions,
   type ServedPrompt,
   type ServedResource,
+  type ServedSkill,
   type ServedTool,
   type ToolCatalog,
 } from './catalog/tool-catalog.ts';
 export { ServerOptionsError } from './check-options.ts';
+export type { ConfirmWrites } from './confirm-writes.ts';
 export { createMcpServer, type McpServerOptions, type ServerInfo } from './create-mcp-server.ts';
 export { type CreateServerOptions, createServer, type ServerSource } from './create-server.ts';
-export type { HttpHandlers, HttpOptions, NodeHandler, RefusalRecord } from './http/http-handlers.ts';
+export type { HttpHandlers, HttpOptions, NodeHandler, RefusalRecord, Route } from './http/http-handlers.ts';
 export { type HttpServer, ListenError, type ListenOptions } from './http/http-server.ts';
 export type { Paths } from './option-rules.ts';
 export type { CatalogParts, ServerOptions } from './shared-server.ts';

@@ -75,6 +75,7 @@ const upstreamRules: OptionRules = {
 export const serverRules: OptionRules = {
   name: text,
   version: text,
+  description: text,
   instructions: text,
   discovery: rule('true, false or { pinned }, an array of MCP names of tools', isDiscovery, 'Default: false.'),
   maxAnswerLength: numberFrom(1, '100,000'),
@@ -87,6 +88,11 @@ export const serverRules: OptionRules = {
   selectArgument: flag(false),
   pageSize: wholeFrom(1, '1,000'),
   listTtlMs: wholeFrom(0, '60,000 milliseconds'),
+  confirmWrites: rule(
+    "'ask' or 'required'",
+    (value) => value === 'ask' || value === 'required',
+    'Omit it to ask nobody.',
+  ),
   upstream: { ...rule('an object of limits', isObject, 'Such as { concurrency: 4 }.'), parts: upstreamRules },
   timeoutMs: rule(`milliseconds from 1 to ${maxTimerMs}`, isBetween(1, maxTimerMs), 'Default: no limit.'),
   onCall: listener,
@@ -145,6 +151,7 @@ export const httpRules: OptionRules = {
   maxBodyBytes: wholeFrom(1, '4 MiB'),
   maxSessions: wholeFrom(0, '1,000'),
   sessionIdleMs: rule('milliseconds, more than 0', isAbove0, 'Default: 10 minutes.'),
+  routes: rule('an object of functions by path', isObject, "Such as { '/status': () => Response.json({}) }."),
   onRefusal: listener,
 };
 

@@ -1,10 +1,9 @@
-import type { CallResult, ServedCallOptions, ServedTool } from './catalog/tool-catalog.ts';
+import type { CallResult, ClientContext, ServedCallOptions, ServedTool } from './catalog/tool-catalog.ts';
 
 /** A client's tool call, without its arguments. */
 export interface ToolCallContext extends Pick<ServedCallOptions, 'onProgress'> {
   signal: AbortSignal;
-  /** `_meta` of the request. */
-  meta?: Readonly<Record<string, unknown>> | undefined;
+  client?: ClientContext | undefined;
 }
 
 /** Calls a tool. Never rejects. The functions below wrap one in another. */

@@ -18,7 +18,10 @@ import { type OpenAgent, openAgent } from './open-agent.ts';
 import { fromExposed } from './schema-tools.ts';
 
 /** Settings of `AgentToolsServer.fromManifest`: a manifest, and all settings of `create` but its tools. */
-export interface ManifestSettings extends AgentServerSettings {
+export interface ManifestSettings extends AgentServerSettings, ManifestSource {}
+
+/** A manifest, and what belongs to it. */
+export interface ManifestSource {
   /** The file of a manifest. */
   file?: string;
   /** A manifest in place of a file; paths in it start in the working directory. */

@@ -1,9 +1,8 @@
 import { selectData } from '@schemakit/core';
 import { fitText } from '@schemakit/core/internal';
 import type { JsonObject, ModelTool } from '../model/model.ts';
-import { type AgentTool, failed } from './agent-tool.ts';
+import { type AgentTool, failed, type ToolAnswer } from './agent-tool.ts';
 import { submitAnswer } from './conversation.ts';
-import type { Question } from './events.ts';
 import { askUser } from './next-step.ts';
 import type { RunState } from './run-state.ts';
 
@@ -86,31 +85,27 @@ export function readSkillTool(skills: Readonly<Record<string, string>>): AgentTo
 /** What a user answered. */
 export type UserAnswer = { action: 'accept'; content: unknown } | { action: 'decline' | 'cancel' };
 
-/** Asks the user. Without `ask`, the question ends the run. */
-export function askUserTool(
-  ask: ((question: Question, signal: AbortSignal) => Promise<UserAnswer>) | undefined,
-): AgentTool {
-  return {
-    name: askUser,
-    description: 'Asks the user for what you cannot find out and cannot do without. Ask only if you must.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        message: { type: 'string' },
-        fields: { type: 'object', description: 'JSON Schemas of text, number and boolean fields to fill in, by name.' },
-      },
-      required: ['message'],
+/** Asks the user. A call with a question pauses or ends the run (`nextStep`); only one without a question is called. */
+export const askUserTool: AgentTool = {
+  name: askUser,
+  description: 'Asks the user for what you cannot find out and cannot do without. Ask only if you must.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      message: { type: 'string', description: 'The question.' },
+      fields: { type: 'object', description: 'JSON Schemas of text, number and boolean fields to fill in, by name.' },
     },
-    effect: 'write',
-    async call({ message, fields }, { signal }) {
-      if (typeof message !== 'string' || message === '') return failed('message is required: the question as text.');
-      if (ask === undefined) return failed('The user cannot be asked.');
-      const answer = await ask({ message, ...(isObject(fields) && { fields }) }, signal);
-      if (answer.action === 'accept')
-        return { text: `The user answered: ${JSON.stringify(answer.content)}`, isError: false };
-      return failed(answer.action === 'decline' ? 'The user declined to answer.' : 'The user did not answer.');
-    },
-  };
+    required: ['message'],
+  },
+  effect: 'write',
+  call: async () => failed('message is required: the question as text.'),
+};
+
+/** The answer of a user as the model reads it. */
+export function answerText(answer: UserAnswer): ToolAnswer {
+  if (answer.action === 'accept')
+    return { text: `The user answered: ${JSON.stringify(answer.content)}`, isError: false };
+  return failed(answer.action === 'decline' ? 'The user declined to answer.' : 'The user did not answer.');
 }
 
 function parseJson(text: string): unknown {
@@ -119,8 +114,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import { nearestWord } from '@schemakit/core/internal';
 import type { ToolCall } from '../model/model.ts';
 import { type AgentTool, failed, type ToolAnswer } from './agent-tool.ts';
 import type { Append } from './journal.ts';
-import { callKey, type RunState } from './run-state.ts';
+import { answerIdOf, callKey, type RunState } from './run-state.ts';
 
 export interface CallToolsOptions {
   state: RunState;
@@ -24,7 +24,7 @@ type Answered = ToolAnswer & { isSent: boolean };
 /** Runs the calls of one round at once. Equal calls run once; each call gets an answer in the journal. */
 export async function callTools(calls: readonly ToolCall[], options: CallToolsOptions): Promise<void> {
   const { append, concurrency, state } = options;
-  const { round = 0, answer: asked, results } = state.turns.at(-1) ?? {};
+  const { answer: asked, results } = state.turns.at(-1) ?? {};
   const running = new Map<string, Promise<Answered>>();
   // A run that goes on after an interruption may have answers of this round already.
   for (const { id, name, args } of asked?.calls ?? []) {
@@ -50,7 +50,7 @@ export async function callTools(calls: readonly ToolCall[], options: CallToolsOp
       await append({
         type: 'tool.answered',
         callId: id,
-        id: `${round}.${(asked?.calls.findIndex((each) => each.id === id) ?? 0) + 1}`,
+        id: answerIdOf(state, id),
         tool: name,
         ...shared,
         ...(usage && isSent && { usage }),

@@ -24,6 +24,7 @@ export interface StepOptions {
 export type NextStep =
   | { kind: 'round'; round: number; forced: boolean; note?: string }
   | { kind: 'calls'; calls: readonly ToolCall[] }
+  | { kind: 'ask'; call: ToolCall; question: Question }
   | { kind: 'refuse'; callId: string; problems: string[] }
   | { kind: 'end'; end: RunEnd };
 
@@ -46,10 +47,17 @@ export function nextStep(state: RunState, options: StepOptions): NextStep {
   const submitted = calls.find(({ name }) => name === submitAnswer);
   if (submitted !== undefined) return afterSubmit(submitted, turn, state, options);
   if (turn.forced) return end(lastAnswerMissing(state));
-  const question = options.canAsk ? undefined : questionOf(calls);
-  if (question !== undefined) return end({ status: 'needs_input', answer: null, question });
   const open = calls.filter(({ id }) => !turn.results.has(id));
-  if (open.length > 0) return { kind: 'calls', calls: open };
+  const [asked] = open.flatMap((call) => {
+    const question = questionOf(call);
+    return question === undefined ? [] : [{ kind: 'ask', call, question } as const];
+  });
+  if (asked !== undefined && !options.canAsk)
+    return end({ status: 'needs_input', answer: null, question: asked.question });
+  // The user is asked last, when everything else of the round is there.
+  const others = open.filter((call) => questionOf(call) === undefined);
+  if (others.length > 0) return { kind: 'calls', calls: others };
+  if (asked !== undefined) return asked;
   if (calls.length > 0) return nextRound(state, options);
   const wasAsked = state.turns.some(({ note }) => note === submitNote);
   if (wasAsked) return end(incomplete(state, 'The model answered with text and did not submit an answer.'));
@@ -82,10 +90,12 @@ function nextRound(state: RunState, { limits }: StepOptions, note = ''): NextSte
   return { kind: 'round', round, forced: round === maxRounds, ...(note !== '' && { note }) };
 }
 
-function questionOf(calls: readonly ToolCall[]): Question | undefined {
-  const asked = calls.find(({ name, problem }) => name === askUser && problem === undefined);
-  const { message, fields } = Object(asked?.args) as Question;
-  return typeof message === 'string' && message !== '' ? { message, ...(fields && { fields }) } : undefined;
+/** The question of a call of `ask_user`; undefined for other calls, and for one without a message. */
+function questionOf({ name, args, problem }: ToolCall): Question | undefined {
+  if (name !== askUser || problem !== undefined) return undefined;
+  const { message, fields } = Object(args) as Partial<Question>;
+  if (typeof message !== 'string' || message === '') return undefined;
+  return { message, ...(typeof fields === 'object' && fields !== null && { fields }) };
 }
 
 function lastAnswerMissing(state: RunState, problems: readonly string[] = []): RunEnd {

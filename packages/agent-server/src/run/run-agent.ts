@@ -2,14 +2,14 @@ import { scrubJson } from '@schemakit/http';
 import { type Model, type ModelTool, noUsage } from '../model/model.ts';
 import { triesOf, withRetries } from '../model/retry.ts';
 import type { AgentTool } from './agent-tool.ts';
-import { readAnswerTool } from './built-in-tools.ts';
+import { answerText, askUserTool, readAnswerTool, type UserAnswer } from './built-in-tools.ts';
 import { callTools } from './call-tools.ts';
 import { conversation, submitAnswer } from './conversation.ts';
-import type { RunEvent } from './events.ts';
+import type { Question, RunEvent } from './events.ts';
 import { createAppend, type Journal } from './journal.ts';
-import { incomplete, nextStep, type RunEnd, type RunLimits } from './next-step.ts';
+import { askUser, incomplete, nextStep, type RunEnd, type RunLimits } from './next-step.ts';
 import { reduceContext } from './reduce-context.ts';
-import { applyEvent, createRunState, type RunState } from './run-state.ts';
+import { answerIdOf, applyEvent, createRunState, type RunState } from './run-state.ts';
 
 /** What an agent is, the same for all of its runs. */
 export interface AgentSettings extends RunLimits {
@@ -41,9 +41,10 @@ export interface RunOptions {
   journal: Journal;
   signal: AbortSignal;
   onEvent: (event: RunEvent) => void;
-  /** Tools of this run, such as `ask_user` for its client. */
-  tools: readonly AgentTool[];
+  /** Whether the user can be asked. Then a question pauses the run. */
   canAsk: boolean;
+  /** The answer to the question that paused the run. */
+  userAnswer?: UserAnswer | undefined;
   /** How many agents are above this run. */
   depth: number;
 }
@@ -51,8 +52,14 @@ export interface RunOptions {
 /** How long one tool call may take, in milliseconds. */
 const callTimeoutMs = 60_000;
 
+/** A run that has ended, or waits for the answer to a question. */
+export interface RunOutcome {
+  state: RunState;
+  question?: Question;
+}
+
 /**
- * Runs an agent until it ends, from wherever its journal stands. Each turn of the loop asks the rules (`nextStep`) what to do, does
+ * Runs an agent until it ends or asks, from wherever its journal stands. Each turn of the loop asks the rules (`nextStep`) what to do, does
  * it, and writes it down. Never rejects: failures of the model end the run.
  *
  * @param args Checked arguments of the caller.
@@ -60,8 +67,8 @@ const callTimeoutMs = 60_000;
 export async function runAgent(
   agent: AgentSettings,
   args: Record<string, unknown>,
-  { journal, signal, onEvent, tools, canAsk, depth }: RunOptions,
-): Promise<RunState> {
+  { journal, signal, onEvent, canAsk, userAnswer, depth }: RunOptions,
+): Promise<RunOutcome> {
   const state = createRunState(journal.events);
   const append = createAppend(journal, {
     scrub: agent.scrub,
@@ -73,11 +80,13 @@ export async function runAgent(
   });
   if (state.started === undefined)
     await append({ type: 'run.started', tool: agent.name, model: agent.modelName, args });
-  const spentMs = agent.clock().getTime() - Date.parse(state.started?.time ?? '');
-  const leftMs = Math.max(agent.timeoutMs - spentMs, 0);
+  // Time in which the run waits for its user does not count.
+  const until = userAnswer === undefined ? agent.clock().getTime() : Date.parse(state.time);
+  const spentMs = until - Date.parse(state.started?.time ?? '');
+  const leftMs = Math.max(agent.timeoutMs - spentMs + waitedMs(state), 0);
   const timeout = AbortSignal.timeout(leftMs);
   const either = AbortSignal.any([signal, timeout]);
-  const all = [...agent.tools, ...tools, readAnswerTool(() => state)];
+  const all = [...agent.tools, askUserTool, readAnswerTool(() => state)];
   const byName = new Map(all.map((tool) => [tool.name, tool]));
   const model = withRetries(agent.model, { deadline: Date.now() + leftMs });
   const instructions = agent.scrub(agent.instructions);
@@ -92,11 +101,25 @@ export async function runAgent(
     signal.aborted
       ? ({ status: 'error', answer: null, reason: 'The run was cancelled.' } as const)
       : incomplete(state, `The run took longer than ${agent.timeoutMs} ms (timeoutMs).`);
+  let answered = userAnswer;
   while (state.ended === undefined) {
     const step = nextStep(state, { limits: agent, checkAnswer: agent.checkAnswer, canAsk });
     if (step.kind === 'end') await append({ type: 'run.ended', ...step.end });
     else if (either.aborted) await append({ type: 'run.ended', ...endings() });
-    else if (step.kind === 'refuse')
+    else if (step.kind === 'ask') {
+      const { call, question } = step;
+      if (answered === undefined) return { state, question };
+      await append({
+        type: 'tool.answered',
+        callId: call.id,
+        id: answerIdOf(state, call.id),
+        tool: call.name,
+        ...answerText(answered),
+        isSent: false,
+        durationMs: agent.clock().getTime() - Date.parse(state.time),
+      });
+      answered = undefined;
+    } else if (step.kind === 'refuse')
       await append({ type: 'answer.refused', callId: step.callId, problems: step.problems });
     else if (step.kind === 'calls') {
       const { concurrency, maxToolAnswer } = agent;
@@ -131,10 +154,16 @@ export async function runAgent(
       }
     }
   }
-  return state;
+  return { state };
 }
 
 const charactersPerToken = 4;
+
+/** How long the run has waited for its user. */
+function waitedMs({ turns }: RunState): number {
+  const results = turns.flatMap((turn) => [...turn.results.values()]);
+  return results.reduce((sum, { tool, durationMs }) => (tool === askUser ? sum + durationMs : sum), 0);
+}
 
 function modelFailed(error: unknown): RunEnd {
   const reason = error instanceof Error ? error.message : String(error);

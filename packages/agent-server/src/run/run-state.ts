@@ -24,6 +24,8 @@ export interface CallHistory {
 
 /** Where a run stands: what its events add up to. */
 export interface RunState {
+  /** The time of the last event. */
+  time: string;
   started?: EventOf<'run.started'>;
   turns: Turn[];
   usage: Usage;
@@ -39,6 +41,7 @@ export interface RunState {
 /** Adds up events, the same for a run that goes on and for one that is read from its journal. */
 export function createRunState(events: readonly RunEvent[] = []): RunState {
   const state: RunState = {
+    time: '',
     turns: [],
     usage: noUsage,
     refusals: 0,
@@ -51,6 +54,7 @@ export function createRunState(events: readonly RunEvent[] = []): RunState {
 
 export function applyEvent(state: RunState, event: RunEvent): void {
   const turn = state.turns.at(-1);
+  state.time = event.time;
   switch (event.type) {
     case 'run.started':
       state.started = event;
@@ -106,4 +110,10 @@ export function callKey(name: string, args: unknown): string {
 function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The name of an answer for `read_answer`: the round and the number of the call in it. */
+export function answerIdOf({ turns }: RunState, callId: string): string {
+  const { round = 0, answer } = turns.at(-1) ?? {};
+  return `${round}.${(answer?.calls.findIndex(({ id }) => id === callId) ?? 0) + 1}`;
 }

@@ -1,17 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Finding } from '@schemakit/core';
 import { nearestWord } from '@schemakit/core/internal';
-import { type CallResult, createServer, type ServedTool } from '@schemakit/server';
+import {
+  type CallResult,
+  createServer,
+  type HttpOptions,
+  type HttpServer,
+  type ListenOptions,
+} from '@schemakit/server';
 import { AgentConfigError, checkConfig } from '../manifest/check-config.ts';
 import type { AgentServerConfig, AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
-import { type ManifestSettings, openManifest } from '../manifest/from-manifest.ts';
-import { depthKey } from '../manifest/mcp-tools.ts';
+import { type ManifestSettings, type ManifestSource, openManifest } from '../manifest/from-manifest.ts';
 import { type OpenAgent, openAgent } from '../manifest/open-agent.ts';
 import type { JsonObject } from '../model/model.ts';
-import { defaultAnswerSchema } from '../run/built-in-tools.ts';
 import type { RunEvent } from '../run/events.ts';
-import { progressText } from './progress-text.ts';
+import { createEventStream } from './event-stream.ts';
 import { runTool } from './run-tool.ts';
+import { servedAgent } from './served-agent.ts';
 
 /** A tool in `listToolDefinitions`. */
 export interface ToolDefinition {
@@ -40,6 +45,12 @@ export interface AgentMcp {
     signal?: AbortSignal;
     onEvent?: (event: RunEvent) => void;
   }): Promise<CallResult>;
+  /**
+   * Listens, as `createServer(…).http` of `@schemakit/server` does.
+   *
+   * @throws {@link ServerOptionsError} or `ListenError` as there.
+   */
+  http(options?: ListenOptions): Promise<HttpServer>;
   /** Ends all runs and connections. */
   close(): Promise<void>;
 }
@@ -79,78 +90,97 @@ export const AgentToolsServer = {
     const { agent, manifest, findings } = await openManifest(settings);
     return { mcp: serveAgents({ ...settings, name: manifest.name, version: '1.0.0' }, [agent]), findings };
   },
+
+  /**
+   * Creates an MCP server with a tool for each manifest, as {@link AgentToolsServer.fromManifest} does for one.
+   *
+   * @throws {@link AgentConfigError} with all errors of the first manifest that has some.
+   */
+  async fromManifests(settings: ManifestsSettings): Promise<{ mcp: AgentMcp; findings: Finding[] }> {
+    const { agents: sources, ...shared } = settings;
+    const { name: _name, version: _version, ...common } = shared;
+    const opened = await Promise.all(sources.map((source) => openManifest({ ...common, ...source })));
+    const agents = opened.map(({ agent }) => agent);
+    return { mcp: serveAgents(shared, agents), findings: opened.flatMap(({ findings }) => findings) };
+  },
 };
 
 interface Identity {
+  /** Name of the server in the MCP handshake. */
   name: string;
   version: string;
 }
 
+/** Settings of `AgentToolsServer.fromManifests`. */
+export interface ManifestsSettings extends AgentServerSettings, Identity {
+  agents: readonly ManifestSource[];
+}
+
 function serveAgents(settings: AgentServerSettings & Identity, agents: readonly OpenAgent[]): AgentMcp {
-  const { name, version, routePath = '/mcp', onEvent = () => {}, onError } = settings;
+  const { name, version, routePath = '/mcp', recordContent, onEvent, onError } = settings;
   const closing = new AbortController();
   const byName = new Map(agents.map((agent) => [agent.config.name, agent]));
-  const follow = (own?: (event: RunEvent) => void) => (event: RunEvent) => {
-    onEvent(event);
-    own?.(event);
-  };
-  const served = agents.map((agent) => servedTool(agent, { closing: closing.signal, follow }));
+  const stream = settings.events === true ? createEventStream(closing.signal) : undefined;
+  const served = agents.map((agent) =>
+    servedAgent(agent, {
+      closing: closing.signal,
+      recordContent,
+      onEvent(event, { authInfo }) {
+        onEvent?.(event);
+        stream?.send(event, authInfo);
+      },
+    }),
+  );
   const server = createServer({ tools: served }, { name, version, ...(onError && { onError }) });
   const { auth, allowedHosts, allowedOrigins, maxBodyBytes } = settings;
-  const options = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  const handlers = server.middleware({ ...given, paths: { mcp: routePath } });
+  const given = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
+  const eventPath = `${routePath}/events`;
+  const httpOptions = {
+    ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<typeof given>),
+    paths: { mcp: routePath },
+    ...(stream && { routes: { [eventPath]: stream.route } }),
+  } as HttpOptions;
+  const handlers = server.middleware(httpOptions);
+  const listeners: HttpServer[] = [];
+  const ownPaths = [routePath, ...(stream ? [eventPath] : []), ...metadataPaths(auth)];
   return {
     middleware: () => async (request, response, next) => {
       const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-      if (pathname === routePath || next === undefined) return handlers.handle(request, response, next);
+      if (ownPaths.includes(pathname) || next === undefined) return handlers.handle(request, response, next);
       next();
+    },
+    async http(options) {
+      const listening = await server.http({ ...httpOptions, ...options });
+      listeners.push(listening);
+      return listening;
     },
     listToolDefinitions: () => ({ tools: agents.map(({ config }) => definitionOf(config)) }),
     async callTool({ name, arguments: args = {}, signal, onEvent }) {
       const agent = byName.get(name);
       if (agent === undefined) return unknownTool(name, [...byName.keys()]);
       const either = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
-      return runTool(agent, args, { signal: either, onEvent: follow(onEvent) });
+      const outcome = await runTool(agent, args, {
+        signal: either,
+        recordContent,
+        onEvent(event) {
+          settings.onEvent?.(event);
+          onEvent?.(event);
+        },
+      });
+      // Nobody can be asked here, so the run has ended.
+      return 'result' in outcome ? outcome.result : unknownTool(name, []);
     },
     async close() {
       closing.abort();
-      await handlers.close();
+      await Promise.all([handlers, ...listeners].map((each) => each.close()));
       await Promise.all(agents.map((agent) => agent.close()));
     },
   };
 }
 
-function servedTool(
-  agent: OpenAgent,
-  { closing, follow }: { closing: AbortSignal; follow: (own: (event: RunEvent) => void) => (event: RunEvent) => void },
-): ServedTool {
-  const { config } = agent;
-  const { answerSchema = defaultAnswerSchema } = config.agent;
-  const { execution, ...definition } = definitionOf(config);
-  return {
-    listing: {
-      ...definition,
-      title: config.name,
-      outputSchema: answerSchema,
-      annotations: { title: config.name, readOnlyHint: false, idempotentHint: false, openWorldHint: true },
-      ...(execution && { execution }),
-    } as ServedTool['listing'],
-    aliases: [],
-    namespace: '',
-    tags: [],
-    toolName: config.name,
-    requiredServerParams: [],
-    call(args, { signal, onProgress, ...client } = {}) {
-      const either = signal === undefined ? closing : AbortSignal.any([signal, closing]);
-      const onEvent = follow((event) => {
-        const text = progressText(event);
-        if (text !== undefined) onProgress?.(text);
-      });
-      const { meta = {} } = client as { meta?: Record<string, unknown> };
-      return runTool(agent, args ?? {}, { signal: either, onEvent, depth: Number(meta[depthKey] ?? 0) });
-    },
-  };
+/** The paths of the metadata of an OAuth resource. */
+function metadataPaths(auth: AgentServerSettings['auth']): readonly string[] {
+  return typeof auth === 'object' ? auth.metadataPaths : [];
 }
 
 function definitionOf({ name, description, inputSchema, execution }: AgentToolConfig): ToolDefinition {

@@ -1,5 +1,11 @@
-import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/server';
-import type { ExposedPrompt, ExposedTool } from '@schemakit/core';
+import type {
+  AuthInfo,
+  CallToolResult,
+  ClientCapabilities,
+  GetPromptResult,
+  ReadResourceResult,
+} from '@modelcontextprotocol/server';
+import type { ExposedPrompt, ExposedTool, McpSkill } from '@schemakit/core';
 
 type MaybePromise<Value> = Value | Promise<Value>;
 type ExposedResource = NonNullable<ExposedTool['resource']>;
@@ -16,8 +22,20 @@ export interface ServedResource
   complete(argument: string, typed: string): MaybePromise<string[]>;
 }
 
+/** The client behind a call, for tools that ask it back or answer each caller differently. */
+export interface ClientContext {
+  /** `_meta` of the request. */
+  meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Who calls, if the server authenticates. */
+  authInfo?: AuthInfo | undefined;
+  capabilities?: ClientCapabilities | undefined;
+  /** The answers of the user, and the state that the tool gave out with its questions (`inputRequired` of the MCP SDK). */
+  inputResponses?: Readonly<Record<string, unknown>> | undefined;
+  requestState?: string | undefined;
+}
+
 /** Options of one tool call. `onProgress` is set if the client asked for progress. */
-export type ServedCallOptions = NonNullable<Parameters<ExposedTool['call']>[1]>;
+export type ServedCallOptions = NonNullable<Parameters<ExposedTool['call']>[1]> & { client?: ClientContext };
 
 /** A tool that a server can serve. The tools of a loaded schema have this shape. */
 export interface ServedTool
@@ -37,10 +55,17 @@ export interface CallResult extends Omit<Awaited<ReturnType<ExposedTool['call']>
 
 /** A prompt that a server can serve. The prompts of a loaded schema have this shape. */
 export interface ServedPrompt extends Pick<ExposedPrompt, 'listing' | 'namespace'> {
+  /** Serves it in the Skills extension, too. */
+  skill?: ServedSkill;
   get(
     args?: unknown,
   ): MaybePromise<{ ok: true; description?: string; messages: GetPromptResult['messages'] } | PromptFault>;
   complete(argument: string, value: string): MaybePromise<string[]>;
+}
+
+/** A skill for the Skills extension (SEP-2640): a folder of files, of which `SKILL.md` is read first. */
+export interface ServedSkill extends Omit<McpSkill, 'files'> {
+  files(): MaybePromise<Readonly<Record<string, string>>>;
 }
 
 /** The tool that a `call_tool` request names, or an error result. */

@@ -20,6 +20,7 @@ import {
   readBody,
   readJson,
 } from './request-context.ts';
+import { aiCatalogPath, aiCatalogResponse, type ServerCardOptions, serverCardResponse } from './server-card.ts';
 
 /** A refused request, for logs. Contains no secrets: the reason is the text that the client got. */
 export interface RefusalRecord {
@@ -48,9 +49,14 @@ export interface HttpOptions extends HostCheckOptions {
   maxSessions?: number;
   /** When an idle session ends, in milliseconds. Default 10 minutes. */
   sessionIdleMs?: number;
+  /** Further resources by path, behind the same checks of host and caller. */
+  routes?: Readonly<Record<string, Route>>;
   /** Receives each refused request, for logs. */
   onRefusal?: (refusal: RefusalRecord) => void;
 }
+
+/** Answers requests for a path. */
+export type Route = (request: Request, caller: AuthInfo | undefined) => Response | Promise<Response>;
 
 /** A listener of `node:http`. With `next` it is middleware: a body that was parsed already is taken from `request.body`. */
 export type NodeHandler = (
@@ -69,10 +75,19 @@ export interface HttpHandlers {
   close(options?: { graceMs?: number }): Promise<void>;
 }
 
-export function createHttpHandlers(shared: SharedServer, options: HttpOptions): HttpHandlers {
-  const state = createState(shared, options);
+/** @param options.isWholeHost Whether nothing else answers at this host, so that its AI Catalog is ours. Default false. */
+export function createHttpHandlers(
+  shared: SharedServer,
+  { isWholeHost = false, ...options }: HttpOptions & { isWholeHost?: boolean },
+): HttpHandlers {
+  const state = { ...createState(shared, options), info: shared.info, isWholeHost, isClosing: false };
   const { paths, oauth, maxBodyBytes, endpoint, metrics } = state;
-  const ownPaths = [...Object.values(paths), ...(oauth?.metadataPaths ?? [])];
+  const ownPaths = [
+    ...Object.values(paths),
+    ...Object.keys(state.routes),
+    cardPath(paths),
+    ...(oauth?.metadataPaths ?? []),
+  ];
   return {
     handle: createNodeHandler((context) => respond(context, state), { paths: ownPaths, maxBodyBytes }),
     async fetch(request, parsed = {}) {
@@ -88,7 +103,11 @@ export function createHttpHandlers(shared: SharedServer, options: HttpOptions): 
   };
 }
 
-type HttpState = ReturnType<typeof createState>;
+interface HttpState extends ReturnType<typeof createState> {
+  info: SharedServer['info'];
+  isWholeHost: boolean;
+  isClosing: boolean;
+}
 
 function createState(
   shared: SharedServer,
@@ -102,6 +121,7 @@ function createState(
     maxBodyBytes = 4 * 1024 * 1024,
     maxSessions = 1000,
     sessionIdleMs = 10 * 60_000,
+    routes = {},
     onRefusal,
   }: HttpOptions,
 ) {
@@ -126,7 +146,8 @@ function createState(
   const checkHost = createHostCheck({ allowedHosts, allowedOrigins }, { isAuthenticated });
   const oauth = typeof auth === 'object' ? auth : undefined;
   const handlers = { endpoint, metrics, checkHost, authenticate, oauth, onRefusal, onError };
-  return { ...handlers, paths, groups, maxBodyBytes, catalog, isClosing: false };
+  const needsToken = typeof auth === 'string';
+  return { ...handlers, paths, routes, groups, maxBodyBytes, catalog, needsToken };
 }
 
 /** Authenticates requests by the option `auth`; undefined without it. */
@@ -168,17 +189,31 @@ async function respond(context: RequestContext, state: HttpState): Promise<Respo
   }
 }
 
-/** Health, readiness and OAuth metadata, which need no authentication. */
-function respondToAll({ request, url }: RequestContext, { paths, oauth, isClosing }: HttpState): Response | undefined {
+/** Health, readiness, OAuth metadata and the server card, which need no authentication. */
+function respondToAll({ request, url }: RequestContext, state: HttpState): Response | undefined {
+  const { paths, oauth, isClosing, isWholeHost } = state;
   const { pathname } = url;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (oauth?.metadataPaths.includes(pathname)) {
     return preflight(request) ?? withCors(request, isRead ? Response.json(oauth.metadata) : methodNotAllowed('GET'));
   }
+  if (pathname === cardPath(paths)) return serverCardResponse(request, cardOptions(request, state));
+  if (isWholeHost && pathname === aiCatalogPath) return aiCatalogResponse(request, cardOptions(request, state));
   if (pathname !== paths.health && pathname !== paths.ready) return undefined;
   if (!isRead) return methodNotAllowed('GET');
   if (pathname === paths.health) return Response.json({ status: 'ok' });
   return Response.json({ status: isClosing ? 'closing' : 'ready' }, { status: isClosing ? 503 : 200 });
+}
+
+function cardPath({ mcp }: Paths): string {
+  return `${mcp.replace(/\/$/, '')}/server-card`;
+}
+
+/** Clients reach the server at the URL that its OAuth metadata names, or as the request did, maybe through a proxy with TLS. */
+function cardOptions(request: Request, { info, paths, oauth, needsToken }: HttpState): ServerCardOptions {
+  const mcpUrl = new URL(paths.mcp, URL.parse(String(oauth?.metadata.resource)) ?? request.url);
+  if (request.headers.get('x-forwarded-proto') === 'https') mcpUrl.protocol = 'https:';
+  return { info, mcpUrl, needsToken };
 }
 
 /** Checks host and origin, then authenticates, and only then reads the body. */
@@ -195,10 +230,12 @@ async function respondToAllowed(context: RequestContext, state: HttpState): Prom
 }
 
 async function route(context: RequestContext, state: HttpState): Promise<Response> {
-  const { paths, groups, catalog, endpoint, maxBodyBytes, isClosing } = state;
+  const { paths, routes, groups, catalog, endpoint, maxBodyBytes, isClosing } = state;
   const { request, url } = context;
   const { pathname, searchParams } = url;
   if (pathname === paths.metrics) return metricsPage(state);
+  const own = routes[pathname];
+  if (own !== undefined && !isClosing) return own(request, context.authInfo);
   if (isClosing) return httpProblem(503, 'The server is shutting down.');
   if (![paths.mcp, paths.sse, paths.messages].includes(pathname)) {
     return httpProblem(404, `Not found. MCP is at ${paths.mcp}, and for older clients at ${paths.sse}.`);

@@ -51,7 +51,7 @@ export async function openHttpServer(
       'Set a token, or listen on 127.0.0.1. To allow unauthenticated access: isOpen, or --open.',
     );
   }
-  const handlers = createHttpHandlers(shared, options);
+  const handlers = createHttpHandlers(shared, { ...options, isWholeHost: true });
   const { server, stop } = createNodeServer(handlers.handle, tls);
   try {
     await listen(server, { host, port });

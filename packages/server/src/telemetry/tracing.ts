@@ -24,14 +24,14 @@ export function tracedCalls(next: ToolCaller): ToolCaller {
 }
 
 async function traced(otel: OpenTelemetry, next: ToolCaller, call: Parameters<ToolCaller>) {
-  const [tool, , { meta = {} }] = call;
+  const [tool, , { client }] = call;
   const { name } = tool.listing;
   const attributes: Attributes = {
     'mcp.method.name': 'tools/call',
     'gen_ai.tool.name': name,
     'gen_ai.operation.name': 'execute_tool',
   };
-  const parent = otel.propagation.extract(otel.context.active(), meta);
+  const parent = otel.propagation.extract(otel.context.active(), client?.meta ?? {});
   const span = otel.trace
     .getTracer('schemakit')
     .startSpan(`tools/call ${name}`, { kind: otel.SpanKind.SERVER, attributes }, parent);

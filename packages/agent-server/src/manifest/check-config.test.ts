@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { AgentConfigError, type AgentServerConfig, AgentToolsServer } from '../index.ts';
+
+const llm = { baseURL: 'http://127.0.0.1:1', apiKey: 'key' };
+const tool = {
+  name: 'ask',
+  description: 'Asks.',
+  inputSchema: { type: 'object' },
+  agent: { systemPrompt: 'You are.', model: 'a/b' },
+  toolSources: [],
+};
+
+function faults(config: unknown): AgentConfigError {
+  try {
+    AgentToolsServer.create(config as AgentServerConfig);
+  } catch (error) {
+    if (error instanceof AgentConfigError) return error;
+  }
+  throw new Error('it was accepted');
+}
+
+describe('a configuration', () => {
+  it('is told all of its faults at once, with codes and places', () => {
+    const error = faults({
+      name: '',
+      llm: { baseURL: 'ftp://x', api: 'soap' },
+      routPath: '/mcp',
+      routePath: 'mcp',
+      events: true,
+      tools: [
+        tool,
+        {
+          ...tool,
+          inputSchema: { type: 'array' },
+          agent: { systemPrompt: 'x', model: 'a/b', maxRounds: 0, maxtokens: 5 },
+          toolSources: [{ type: 'soap' }, { type: 'mcp' }, { type: 'flowmcp', schemas: [{ nothing: true }] }],
+          execution: { taskSupport: 'never' },
+        },
+        { ...tool, name: 'has.dots' },
+      ],
+    });
+    expect(error).toBeInstanceOf(Error);
+    expect(error.message).toMatch(/^AgentToolsServer.create: /);
+    expect([...new Set(error.findings.map(({ code, path }) => `${code} ${path}`))]).toEqual([
+      'AGS002 routPath',
+      'AGS001 name',
+      'AGS001 version',
+      'AGS001 routePath',
+      'AGS001 llm.baseURL',
+      'AGS001 llm.apiKey',
+      'AGS001 llm.api',
+      'AGS001 events',
+      'AGS001 tools[1].inputSchema',
+      'AGS002 tools[1].agent.maxtokens',
+      'AGS001 tools[1].agent.maxRounds',
+      'AGS001 tools[1].execution.taskSupport',
+      'AGS001 tools[1].toolSources[0].type',
+      'AGS001 tools[1].toolSources[1]',
+      'AGS004 tools[1].toolSources[2].schemas[0]',
+      'AGS003 tools[1].name',
+      'AGS001 tools[2].name',
+    ]);
+    expect(error.findings[0]?.hint).toBe('Did you mean routePath?');
+    expect(error.findings.every(({ severity, message }) => severity === 'error' && message !== '')).toBe(true);
+  });
+
+  it.each([[undefined], [null], ['text'], [[]]])('%j is an error too', (config) => {
+    expect(faults(config).findings.length).toBeGreaterThan(0);
+  });
+
+  it('of the specification is accepted', () => {
+    const { mcp } = AgentToolsServer.create({ name: 'x', version: '1.0.0', llm, tools: [tool] });
+    expect(mcp.listToolDefinitions().tools).toHaveLength(1);
+  });
+});
+
+describe('fromManifest', () => {
+  it('rejects with all faults of its settings', async () => {
+    const settings = { llm: {}, agent: { maxCost: -1 } } as never;
+    const error = await AgentToolsServer.fromManifest(settings).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AgentConfigError);
+    expect((error as AgentConfigError).findings.map(({ path }) => path)).toEqual([
+      'manifest',
+      'llm.baseURL',
+      'llm.apiKey',
+      'agent.maxCost',
+    ]);
+  });
+});

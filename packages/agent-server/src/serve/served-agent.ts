@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { inputRequired, inputResponse } from '@modelcontextprotocol/server';
+import type { ClientContext, ServedTool } from '@schemakit/server';
+import { depthKey } from '../manifest/mcp-tools.ts';
+import type { OpenAgent } from '../manifest/open-agent.ts';
+import { defaultAnswerSchema, type UserAnswer } from '../run/built-in-tools.ts';
+import type { Question, RunEvent } from '../run/events.ts';
+import { progressText } from './progress-text.ts';
+import { goOn, type PausedRun, runTool, type ToolOutcome } from './run-tool.ts';
+
+export interface ServedAgentOptions {
+  /** Ends all runs. */
+  closing: AbortSignal;
+  onEvent: (event: RunEvent, client: ClientContext) => void;
+  recordContent: boolean | undefined;
+}
+
+/** How long a run waits for its user, and how many do. */
+const maxPauseMs = 15 * 60_000;
+const maxPaused = 1_000;
+
+/** An agent as a tool of an MCP server. A question to the user is an elicitation, after which the client calls again. */
+export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent }: ServedAgentOptions): ServedTool {
+  const { name, description, inputSchema, execution, ...config } = agent.config;
+  const { answerSchema = defaultAnswerSchema } = config.agent;
+  const paused = createPausedRuns();
+  return {
+    listing: {
+      name,
+      title: name,
+      description,
+      inputSchema,
+      outputSchema: answerSchema,
+      annotations: { title: name, readOnlyHint: false, idempotentHint: false, openWorldHint: true },
+      ...(execution && { execution }),
+    } as ServedTool['listing'],
+    ...{ aliases: [], namespace: '', tags: [], toolName: name, requiredServerParams: [] },
+    async call(args, { signal, onProgress, client = {} } = {}) {
+      const options = {
+        signal: signal === undefined ? closing : AbortSignal.any([signal, closing]),
+        onEvent(event: RunEvent) {
+          onEvent(event, client);
+          const text = progressText(event);
+          if (text !== undefined) onProgress?.(text);
+        },
+        canAsk: canElicit(client),
+        depth: Number(client.meta?.[depthKey] ?? 0),
+        recordContent,
+      };
+      const waiting = paused.take(client.requestState);
+      const outcome: ToolOutcome =
+        waiting === undefined
+          ? await runTool(agent, args ?? {}, options)
+          : await goOn(agent, { ...waiting, userAnswer: answerOf(client) }, options);
+      if ('result' in outcome) return outcome.result;
+      const requestState = paused.add(outcome.paused);
+      return inputRequired({ inputRequests: { [answerKey]: elicit(outcome.paused.question) }, requestState }) as never;
+    },
+  };
+}
+
+const answerKey = 'answer';
+
+function elicit({ message, fields = { answer: { type: 'string', title: 'Your answer' } } }: Question) {
+  const requestedSchema = { type: 'object', properties: fields, required: Object.keys(fields) };
+  return inputRequired.elicit({ message, requestedSchema } as Parameters<typeof inputRequired.elicit>[0]);
+}
+
+function answerOf({ inputResponses }: ClientContext): UserAnswer {
+  const answer = inputResponse(inputResponses, answerKey);
+  if (answer.kind !== 'elicit') return { action: 'cancel' };
+  return answer.action === 'accept' ? { action: 'accept', content: answer.content } : { action: answer.action };
+}
+
+/** A form is what a client supports that names no mode. */
+function canElicit({ capabilities }: ClientContext): boolean {
+  const { elicitation } = capabilities ?? {};
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** Runs that wait for their users, each by a name that only its client knows. */
+function createPausedRuns() {
+  const runs = new Map<string, { run: PausedRun; end: number }>();
+  return {
+    add(run: PausedRun): string {
+      const key = randomUUID();
+      runs.set(key, { run, end: performance.now() + maxPauseMs });
+      // Insertion order is age.
+      for (const [oldest, { end }] of [...runs]) {
+        if (runs.size <= maxPaused && end > performance.now()) break;
+        runs.delete(oldest);
+      }
+      return key;
+    },
+    take(key: string | undefined): PausedRun | undefined {
+      const found = key === undefined ? undefined : runs.get(key);
+      if (key !== undefined) runs.delete(key);
+      return found === undefined || found.end < performance.now() ? undefined : found.run;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { buildCommand, buildRouteMap } from '@stricli/core';
+import { command, type MakeCommand } from '../../run-command.ts';
+import {
+  anyText,
+  anyTexts,
+  described,
+  lockFlag,
+  notEmpty,
+  numberFlag,
+  onePositional,
+  optionalNumber,
+  textFlag,
+  textsFlag,
+  yesNo,
+} from '../parameters.ts';
+
+const agentFlags = {
+  schema: textsFlag('Schema file or folder with the tools of the agent (default: your schemas and sources)', 'path'),
+  lock: lockFlag,
+  model: textFlag('Model in place of the one in the manifest', 'provider/model'),
+  allowDestructive: yesNo('Let the agent call tools that may destroy something'),
+} as const;
+
+const files = {
+  kind: 'array',
+  minimum: 1,
+  parameter: { brief: 'Agent manifests', placeholder: 'file', parse: notEmpty },
+} as const;
+
+const fileAndInput = {
+  kind: 'tuple',
+  parameters: [
+    { brief: 'Agent manifest', placeholder: 'file', parse: notEmpty },
+    {
+      brief: 'What the agent is asked: text, or JSON for an agent with an input schema',
+      placeholder: 'input',
+      parse: notEmpty,
+    },
+  ],
+} as const;
+
+/** `schemakit agent`: agents as MCP tools (docs/agents.md). */
+export const agentCommands: MakeCommand = (output) =>
+  buildRouteMap({
+    routes: {
+      validate: buildCommand({
+        loader: async () => command('agent validate', (await import('./validate-agents.ts')).validateAgents, output),
+        parameters: { positional: files, flags: { strict: yesNo('Treat warnings as errors'), ...agentFlags } },
+        docs: described(
+          'Check agent manifests and the tools that they name',
+          'schemakit agent validate agents/gardener/agent.mjs',
+        ),
+      }),
+      run: buildCommand({
+        loader: async () => command('agent run', (await import('./run-agent.ts')).runAgent, output),
+        parameters: { positional: fileAndInput, flags: agentFlags },
+        docs: described('Run an agent once', 'schemakit agent run agents/gardener/agent.mjs "What can I sow in May?"'),
+      }),
+      serve: buildCommand({
+        loader: async () => command('agent serve', (await import('./serve-agents.ts')).serveAgents, output),
+        parameters: {
+          positional: files,
+          flags: {
+            ...agentFlags,
+            host: {
+              kind: 'parsed',
+              parse: notEmpty,
+              brief: 'Address to listen on',
+              placeholder: 'address',
+              default: '127.0.0.1',
+            },
+            port: numberFlag('Port to listen on; 0 for any free port', 'port', { max: 65_535, value: 3000 }),
+            token: textFlag('Bearer token that clients must send (or set SCHEMAKIT_TOKEN)', 'token'),
+            open: yesNo('Allow unauthenticated access, with any Host header'),
+            events: yesNo('Stream the events of runs at /mcp/events, to each client its own; needs a token'),
+            maxCost: textFlag('Limit of what a run may cost, as the provider reports it', 'amount'),
+            timeout: optionalNumber('Time limit of a run, in milliseconds (default: 120,000)', 'ms', { min: 1 }),
+          },
+        },
+        docs: described(
+          'Serve agents as an MCP server over HTTP, each as one tool',
+          'schemakit agent serve agents/*/agent.mjs',
+        ),
+      }),
+    },
+    docs: { brief: 'Run, test and serve agents' },
+  });

@@ -1,0 +1,86 @@
+import { type Finding, type LoadedSchema, loadAgent, loadSchemas } from '@schemakit/core';
+import { loadReferencedWithLock } from '../../groups/load-group.ts';
+import { loadWithLock } from '../../groups/load-with-lock.ts';
+import { schemaRoots } from '../../groups/schema-roots.ts';
+import { withIndex } from '../../index/open-index.ts';
+import { type CommandResult, failed, failWith } from '../../output/command-result.ts';
+import { printFindings } from '../../output/print-findings.ts';
+import { openSecrets } from '../../settings/open-settings.ts';
+import { readSettings, type Settings } from '../../settings/read-settings.ts';
+
+export type AgentServer = typeof import('@schemakit/agent-server');
+
+export interface AgentFlags {
+  schema?: readonly string[];
+  lock?: string;
+  model?: string;
+  allowDestructive: boolean;
+}
+
+/** An agent's file with the schemas that it names, and the secrets. */
+export interface OpenedAgent {
+  file: string;
+  schemas: readonly LoadedSchema[];
+  serverParams: Readonly<Record<string, string>>;
+}
+
+export type Opened<Value> = ({ ok: true } & Value) | { ok: false; result: CommandResult };
+
+/** Loads the package of agents, which is installed by who needs it. */
+export async function loadAgentServer(): Promise<Opened<{ agents: AgentServer }>> {
+  try {
+    return { ok: true, agents: await import('@schemakit/agent-server') };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const fix = 'Run: npm install @schemakit/agent-server (with -g where schemakit is installed with it)';
+    return {
+      ok: false,
+      result: failed('notFound', { error: 'Agents need the package @schemakit/agent-server.', fix }),
+    };
+  }
+}
+
+/** Finds the schemas that an agent names by id: in `--schema`, else in the user's schemas and sources. */
+export async function openAgent(file: string, flags: AgentFlags): Promise<Opened<OpenedAgent>> {
+  const loaded = await loadAgent({ filePath: file });
+  if (!loaded.status) return { ok: false, result: failWith(loaded.findings) };
+  const settings = readSettings();
+  const { agent } = loaded;
+  const ids = [agent.tools, agent.prompts, agent.resources]
+    .flatMap((part) => Object.entries(part))
+    .flatMap(([id, definition]) => (definition === null ? [id] : []));
+  const { schemas, findings, refused } =
+    flags.schema === undefined ? await findSchemas(ids, settings, flags) : await readSchemas(flags.schema, flags);
+  if (refused.length > 0) return { ok: false, result: failWith(refused) };
+  printFindings(findings.filter(({ severity }) => severity === 'error'));
+  return { ok: true, file, schemas: schemas.filter(({ status }) => status), serverParams: openSecrets(settings) };
+}
+
+interface FoundSchemas {
+  schemas: readonly LoadedSchema[];
+  findings: readonly Finding[];
+  refused: readonly Finding[];
+}
+
+async function readSchemas(paths: readonly string[], { lock }: AgentFlags): Promise<FoundSchemas> {
+  const { loaded, refused } = await loadWithLock({ paths: [...paths], lock }, (options) =>
+    loadSchemas({ paths: [...paths], ...options }),
+  );
+  return { schemas: loaded.schemas, findings: loaded.findings, refused };
+}
+
+/** The files of what the ids name. Unknown ids are reported with the manifest. */
+async function findSchemas(ids: readonly string[], settings: Settings, { lock }: AgentFlags): Promise<FoundSchemas> {
+  const roots = new Map(schemaRoots(settings).map(({ source, approved }) => [source, approved]));
+  const found = await withIndex(settings, async (index) => {
+    const resolved = await Promise.all(ids.map((id) => index.find(id)));
+    return resolved.flatMap(({ tools }) => tools);
+  });
+  const files = found.map(({ file, path, source }) => ({
+    reference: file,
+    file: path,
+    approved: roots.get(source) === true,
+  }));
+  const unique = new Map(files.map((entry) => [entry.file, entry]));
+  return loadReferencedWithLock([...unique.values()], { lock });
+}
