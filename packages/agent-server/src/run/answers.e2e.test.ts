@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { apis, failingTool, resultsIn, run, submit, tool, userTextIn } from '../../fixtures/scripted-run.ts';
+import { createMemoryJournal } from './journal.ts';
 
 const bad = submit('three');
 
@@ -127,14 +128,42 @@ describe.each(apis)('the answer of a run (%s)', (api) => {
     expect(resultsIn(record, 1)[0]).toContain('does not fit its schema');
   });
 
-  it('can be a question, which ends the run where nobody can be asked meanwhile', async () => {
+  describe('can be a question', () => {
     const question = { name: 'ask_user', args: { message: 'Which year?', fields: { year: { type: 'number' } } } };
-    const { state } = await run({ api, tools: [tool('ask_user')], script: { turns: [{ calls: [question] }] } });
-    expect(state.ended).toMatchObject({ status: 'needs_input', answer: null, question: question.args });
-    const ask = tool('ask_user', 'The user answered: 2020', { effect: 'write' });
-    const turns = [{ calls: [question] }, { calls: [submit(2020)] }];
-    const { state: asked } = await run({ api, tools: [ask], canAsk: true, script: { turns } });
-    expect(asked.ended).toMatchObject({ status: 'success', answer: { total: 2020 } });
+    const turns = [{ calls: [question, { name: 'search' }] }, { calls: [submit(2020)] }];
+
+    it('that ends the run where nobody can be asked', async () => {
+      const record = await run({ api, tools: [tool('search')], script: { turns } });
+      expect(record.state.ended).toMatchObject({ status: 'needs_input', answer: null, question: question.args });
+      expect(record.scripted.requests).toHaveLength(1);
+    });
+
+    it('that pauses the run after the other calls of its round, as long as the user likes', async () => {
+      const journal = createMemoryJournal('run-1');
+      const search = tool('search');
+      const paused = await run({ api, tools: [search], canAsk: true, journal, script: { turns } });
+      expect(paused.question).toEqual(question.args);
+      expect(paused.state.ended).toBeUndefined();
+      expect(search.calls).toHaveLength(1);
+      const inAnHour = { clock: () => new Date(Date.now() + 3_600_000) };
+      const script = { turns: turns.slice(1) };
+      const userAnswer = { action: 'accept', content: { year: 2020 } } as const;
+      const record = await run({ api, canAsk: true, journal, userAnswer, settings: inAnHour, script });
+      expect(resultsIn(record, 0)).toEqual(['The user answered: {"year":2020}', expect.stringContaining('fine')]);
+      expect(record.state.ended).toMatchObject({ status: 'success', answer: { total: 2020 } });
+      expect(record.events.map(({ seq }) => seq)).toEqual(record.events.map((_, index) => index));
+    });
+
+    it('that the user does not answer, or that asks nothing', async () => {
+      const journal = createMemoryJournal('run-1');
+      await run({ api, tools: [tool('search')], canAsk: true, journal, script: { turns } });
+      const nothing = { calls: [{ name: 'ask_user', args: {} }] };
+      const script = { turns: [nothing, { calls: [submit()] }] };
+      const record = await run({ api, canAsk: true, journal, userAnswer: { action: 'decline' }, script });
+      expect(resultsIn(record, 0)[0]).toBe('The user declined to answer.');
+      expect(resultsIn(record, 1).at(-1)).toBe('message is required: the question as text.');
+      expect(record.state.ended?.status).toBe('success');
+    });
   });
 });
 

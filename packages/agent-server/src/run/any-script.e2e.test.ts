@@ -29,6 +29,7 @@ const args = fc.oneof(
 );
 const call = fc.oneof(
   fc.record({ name: fc.constantFrom('search', 'order', 'fail', 'big', 'leak', 'nothing', 'read_answer'), args }),
+  { weight: 1, arbitrary: fc.constant({ name: 'ask_user', args: { message: `Is it ${secret}?` } }) },
   fc.record({
     name: fc.constant('submit_answer'),
     args: fc.oneof(args, fc.constantFrom({ total: 3 }, { total: 'three' })),
