@@ -9,3 +9,6 @@ export { isAt as isResourceAt } from './mcp/resource-uri.ts';
 export { createJsonSchemaChecker, type JsonSchemaChecker } from './schema/json-schema/check-json-schema.ts';
 export type { SchemaFit } from './schema/json-schema/evaluation.ts';
 export { nearestWord } from './schema/nearest-word.ts';
+export { compilePattern } from './schema/pattern.ts';
+export { ruleReport } from './schema/rule-report.ts';
+export { parseExpectation } from './schema/rules/expectation.ts';

@@ -9,7 +9,7 @@ export interface TestedRoute {
   source?: string | undefined;
 }
 
-/** One test of a tool: a call that should succeed. */
+/** One test of a tool: a call that should succeed, unless `_expect` says otherwise. */
 export interface TestCase extends TestedRoute {
   namespace: string;
   routeName: string;
@@ -17,8 +17,10 @@ export interface TestCase extends TestedRoute {
   number: number;
   description: string;
   userParams: Readonly<Record<string, unknown>>;
-  /** The host of `root`. */
-  host: string;
+  /** `_expect` as written. */
+  expect: unknown;
+  /** The origin of `root`, or `root` itself. */
+  origin: string;
 }
 
 export function routesOf(
@@ -43,17 +45,23 @@ export function testCasesOf(route: TestedRoute): TestCase[] {
       : partOf(partOf(main.resources, resource.resourceName).queries, toolName.slice(resource.resourceName.length + 1));
   const root = String(main.root ?? '');
   return (Array.isArray(tests) ? tests.filter(isRecord) : []).map((test, index) => {
-    const { _description } = test;
+    const { _description, _expect } = test;
     return {
       ...route,
       namespace,
       routeName: toolName,
       number: index + 1,
       description: typeof _description === 'string' && _description !== '' ? _description : `Test ${index + 1}`,
+      expect: _expect,
       userParams: Object.fromEntries(Object.entries(test).filter(([key]) => !key.startsWith('_'))),
-      host: URL.parse(root)?.host ?? root,
+      origin: originOf(root),
     };
   });
+}
+
+function originOf(root: string): string {
+  const url = URL.parse(root);
+  return url === null || url.origin === 'null' ? root : url.origin;
 }
 
 function partOf(value: unknown, key: string): Record<string, unknown> {
