@@ -7,7 +7,8 @@ import { type Finding, SchemaKit } from '@schemakit/core';
 import { nearestWord } from '@schemakit/core/internal';
 import { groupOf } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
-import { allReferenced, schemaRoots } from '../groups/schema-roots.ts';
+import { schemaRoots } from '../groups/schema-roots.ts';
+import { withIndex } from '../index/open-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
 import { listSources } from '../sources/source-state.ts';
@@ -28,7 +29,7 @@ export interface Check {
 
 export async function checkSettings(settings: Settings): Promise<Check[]> {
   const roots = schemaRoots(settings);
-  const schemaCount = (await allReferenced(roots)).length;
+  const schemaCount = await withIndex(settings, (index) => index.schemas().length, { isQuiet: true });
   const detail = `${counted(schemaCount, 'schema')} in ${counted(roots.length, 'source')}`;
   const schemas = { level: 3, name: 'schemas' };
   return [

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { loadSchemas } from '@schemakit/core';
+import { isOtherModule } from '@schemakit/core/internal';
 import { openGroup } from '../groups/groups.ts';
 import { loadGroup, loadReferencedWithLock } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
@@ -40,14 +41,11 @@ export function testUser(flags: TestFlags): Promise<CommandResult> {
       ({ source, approved }) => approved && sources.get(source)?.type !== 'builtin',
     );
     const files = await allReferenced(own);
-    if (files.length === 0) {
-      const { project, home } = settings.paths;
-      const fix = `Put them in ${project.root}/schemas, or in a folder below ${home.schemas}.`;
-      return failed('notFound', { error: 'You have no schemas of your own.', fix });
-    }
-    const { schemas, findings, refused } = await loadReferencedWithLock(files, { lock: flags.lock });
+    const { refused, ...loaded } = await loadReferencedWithLock(files, { lock: flags.lock });
     if (refused.length > 0) return failWith(refused);
-    printErrors(findings);
+    const schemas = loaded.schemas.filter((schema) => !isOtherModule(schema));
+    if (schemas.length === 0) return noneOfOwn(settings);
+    printErrors(schemas.flatMap(({ findings }) => findings));
     const references = new Map(files.map(({ file, reference }) => [file, reference.split('/', 1)[0]]));
     const sourceOf = (file: string) => references.get(file);
     return {
@@ -59,6 +57,11 @@ export function testUser(flags: TestFlags): Promise<CommandResult> {
       settings,
     };
   });
+}
+
+function noneOfOwn({ paths: { project, home } }: Settings): CommandResult {
+  const fix = `Put them in ${project.root}/schemas, or in a folder below ${home.schemas}.`;
+  return failed('notFound', { error: 'You have no schemas of your own.', fix });
 }
 
 /** `schemakit test single <path>`: tests a file or all files of a folder. Needs no settings. */

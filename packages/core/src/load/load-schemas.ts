@@ -81,9 +81,9 @@ function notify(onProgress: LoadSchemasOptions['onProgress'], progress: Progress
   }
 }
 
-/** A list, a skill, a prompt or an agent among the schemas. */
-function isOtherModule({ findings, exports }: LoadedSchema): boolean {
-  return exports.length > 0 && findings.some(({ code }) => code === 'VAL001' || code === 'VAL008');
+/** Whether a file without errors of syntax is a list, a skill, a prompt, an agent or a script: nothing to load from a folder. */
+export function isOtherModule({ findings }: Pick<LoadedSchema, 'findings'>): boolean {
+  return findings.some(({ code }) => code === 'VAL001' || code === 'VAL008');
 }
 
 /** Tools of different schemas that would have the same name; each gets a unique one. */
