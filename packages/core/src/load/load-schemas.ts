@@ -4,6 +4,7 @@ import { checkArguments } from '../schema/arguments.ts';
 import { type CheckResult, checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
 import { nameTools, type ToolPlace } from '../schema/references/tool-names.ts';
 import { type LoadedSchema, loadSchema } from './load-schema.ts';
+import { isOtherModule } from './module-kind.ts';
 import { type LoadSchemaOptions, parseLoadOptions } from './parse-load-options.ts';
 import { findRecord } from './schema-record.ts';
 
@@ -79,11 +80,6 @@ function notify(onProgress: LoadSchemasOptions['onProgress'], progress: Progress
   } catch {
     // A failing progress display must not stop the loading.
   }
-}
-
-/** Whether a file without errors of syntax is a list, a skill, a prompt, an agent or a script: nothing to load from a folder. */
-export function isOtherModule({ findings }: Pick<LoadedSchema, 'findings'>): boolean {
-  return findings.some(({ code }) => code === 'VAL001' || code === 'VAL008');
 }
 
 /** Tools of different schemas that would have the same name; each gets a unique one. */
