@@ -18,7 +18,10 @@ export interface LoadSchemaOptions extends LockOptions {
   scan?: 'enforce' | 'report';
   /** Permissions beyond the defaults. Default none. */
   grants?: Grants;
-  /** Whether the schema's root may be a private or loopback address. Default true; use false for files from elsewhere. */
+  /**
+   * Whether the schema is your own: its root may be a private or loopback address, and gets its secrets. Default true; use false
+   * for files from elsewhere, which need `grants.send` for each secret.
+   */
   approveRoot?: boolean;
   /**
    * Where handlers run: `process`, in shared host processes; `schema`, in a separate host process; or `trusted`, unsandboxed in
@@ -47,6 +50,7 @@ const kinds: Readonly<Record<string, ArgumentKind | null>> = {
   pin: 'text',
   lockFile: 'text',
   onUnlocked: null,
+  unaccepted: 'text array',
 } satisfies Record<Exclude<keyof LoadSchemaOptions, 'filePath'>, ArgumentKind | null>;
 
 /** The known options that were given, and findings about all. */
