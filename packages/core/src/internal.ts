@@ -6,6 +6,7 @@ export { type Rule, ruleOf } from './load/rule-of.ts';
 export { type FileLockResult, updateFile, withFileLock } from './lock/file-lock.ts';
 export { mergeGrants } from './lock/grants.ts';
 export { trustCommand } from './lock/lock-paths.ts';
+export { lostSends, type SecretRoute, secretRoutes } from './lock/secret-routes.ts';
 export { missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';
 export { createJsonSchemaChecker, type JsonSchemaChecker } from './schema/json-schema/check-json-schema.ts';

@@ -118,7 +118,8 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   const { exports } = reading;
   const result = loaded({ findings: all, file, strict, main, handlerMap, sharedLists, prompts, exports });
   if (result.status) {
-    const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, grants: enforced.grants, approveRoot };
+    const kept = { grants: enforced.grants, approveRoot, ...(lockFile !== undefined && { lockFile }) };
+    const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, ...kept };
     storeRecord(main, program ? { ...record, program } : record, reading.main as Record<string, unknown>);
   }
   return result;

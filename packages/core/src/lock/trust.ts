@@ -5,6 +5,7 @@ import { type Grants, mergeGrants, withoutGrants } from './grants.ts';
 import { lockFinding } from './lock-codes.ts';
 import { entriesAt, type Lock, type LockEntry, updateLock } from './lock-file.ts';
 import { trustCommand } from './lock-paths.ts';
+import { lostSends } from './secret-routes.ts';
 
 /** A schema to trust, as the user has seen it. */
 export interface TrustedSchema {
@@ -18,8 +19,8 @@ export interface TrustedSchema {
 }
 
 /**
- * Writes entries for schemas as they were checked, whatever their files contain now. Earlier grants stay. All entries are
- * written or none; an entry that another process changed since the check is an error.
+ * Writes entries for schemas as they were checked, whatever their files contain now. Earlier grants stay, except those to send a
+ * secret if the root has moved to an origin that they do not name. All entries are written or none; an entry that another process changed since the check is an error.
  *
  * @example
  * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
@@ -63,11 +64,15 @@ function entryOf({ schemas }: Lock, { check, grants = {}, source, revision }: Tr
   const { path, pin } = check;
   const current = schemas.get(path);
   const isSame = current !== undefined && changedParts(current, pin).length === 0;
+  const lost = current === undefined ? [] : lostSends(current, pin);
+  const kept = withoutGrants(mergeGrants(current?.grants ?? {}, {}), {
+    send: Object.fromEntries(lost.map(({ name }) => [name, []])),
+  });
   return {
     ...pin,
     source: source ?? current?.source ?? null,
     revision: revision ?? (isSame ? current.revision : null),
-    grants: mergeGrants(current?.grants ?? {}, grants),
+    grants: mergeGrants(kept, grants),
   };
 }
 
