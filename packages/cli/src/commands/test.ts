@@ -1,9 +1,20 @@
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { command, type MakeCommand } from '../run-command.ts';
-import { anyText, anyTexts, described, groupFlag, lockFlag, numberFlag, onePath, yesNo } from './parameters.ts';
+import {
+  anyText,
+  anyTexts,
+  described,
+  envFileFlag,
+  groupFlag,
+  lockFlag,
+  numberFlag,
+  onePath,
+  yesNo,
+} from './parameters.ts';
 
 const flags = {
   route: anyText('Test only this tool', 'name'),
+  envFile: envFileFlag,
   lock: lockFlag,
   concurrency: numberFlag('Maximum concurrent tests per host', 'number', { min: 1, max: 64, value: 2 }),
   delay: numberFlag('Pause between two tests of a host, in milliseconds', 'number', { max: 600_000, value: 0 }),

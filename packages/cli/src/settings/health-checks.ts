@@ -27,20 +27,23 @@ export interface Check {
   fix?: string;
 }
 
-export async function checkSettings(settings: Settings): Promise<Check[]> {
+export async function checkSettings(
+  settings: Settings,
+  { envFile }: { envFile?: string | undefined } = {},
+): Promise<Check[]> {
   const roots = schemaRoots(settings);
   const schemaCount = await withIndex(settings, (index) => index.schemas().length, { isQuiet: true });
   const detail = `${counted(schemaCount, 'schema')} in ${counted(roots.length, 'source')}`;
   const schemas = { level: 3, name: 'schemas' };
   return [
     checkHome(settings),
-    checkEnvFile(settings),
+    checkEnvFile(settings, envFile),
     schemaCount === 0
       ? { ...schemas, ok: false, detail: 'no schemas', fix: 'schemakit init' }
       : { ...schemas, ok: true, detail },
     ...(await checkSources(settings)),
     checkProject(settings),
-    ...(await checkGroups(settings)),
+    ...(await checkGroups(settings, envFile)),
   ];
 }
 
@@ -62,11 +65,11 @@ function checkHome({ paths, hasHome, findings }: Settings): Check {
   return { ...check, ok: true, detail: 'readable' };
 }
 
-function checkEnvFile(settings: Settings): Check {
+function checkEnvFile(settings: Settings, envFile: string | undefined): Check {
   const files = envFiles(settings).filter((file) => existsSync(file));
   const [path = settings.paths.home.env] = files;
   const check = { level: 2, name: 'envFile', path };
-  const [finding] = readSecrets(settings, {}).findings;
+  const [finding] = readSecrets(settings, { env: {}, envFile }).findings;
   if (finding) return { ...check, path: finding.file ?? path, ...failedCheck(finding) };
   const { envPath } = settings.home;
   if (envPath !== undefined && !existsSync(envFiles(settings)[0] ?? '')) {
@@ -85,7 +88,7 @@ function checkProject({ paths, hasProject, mode, findings }: Settings): Check {
   return { ...check, ok: true, detail: `mode ${mode}` };
 }
 
-async function checkGroups(settings: Settings): Promise<Check[]> {
+async function checkGroups(settings: Settings, envFile: string | undefined): Promise<Check[]> {
   const { groups, defaultGroup, hasProject } = settings;
   // checkProject reports problems of the project's files.
   if (!hasProject || !checkProject(settings).ok) return [];
@@ -104,7 +107,7 @@ async function checkGroups(settings: Settings): Promise<Check[]> {
   const needed = schemas.flatMap(({ main }) =>
     Array.isArray(main?.requiredServerParams) ? main.requiredServerParams : [],
   );
-  const { values } = readSecrets(settings);
+  const { values } = readSecrets(settings, { envFile });
   const missing = [...new Set(needed.map(String))].filter((name) => values[name] === undefined);
   const secrets = { level: 2, name: 'envParams' };
   if (missing.length === 0)
@@ -131,8 +134,8 @@ export function checksText(checks: readonly Check[]): string {
 }
 
 /** `schemakit doctor`: the checks of `status`, and whether this machine can run handlers. Does not use the network. */
-export async function doctor(): Promise<CommandResult> {
-  const checks = [...(await checkSettings(readSettings())), ...(await checkMachine())];
+export async function doctor({ envFile }: { envFile?: string } = {}): Promise<CommandResult> {
+  const checks = [...(await checkSettings(readSettings(), { envFile })), ...(await checkMachine())];
   const faults = checks.filter(({ ok }) => ok === false);
   const [first] = faults;
   const text = () => checksText(checks);

@@ -6,6 +6,7 @@ import type { RecordingFolder } from './recordings/record-replay.ts';
 export interface TestFlags {
   route?: string;
   lock?: string;
+  envFile?: string;
   concurrency: number;
   delay: number;
   retries: number;
@@ -18,7 +19,8 @@ export interface TestFlags {
   dryRun: boolean;
 }
 
-export interface TestOptions extends Pick<TestFlags, 'route' | 'concurrency' | 'retries' | 'updateOutput' | 'dryRun'> {
+export interface TestOptions
+  extends Pick<TestFlags, 'route' | 'envFile' | 'concurrency' | 'retries' | 'updateOutput' | 'dryRun'> {
   delayMs: number;
   strict: Strictness;
   reports: readonly ReportTarget[];
@@ -69,6 +71,7 @@ export function readTestOptions(
   const options: TestOptions = {
     ...{ concurrency, updateOutput, dryRun },
     ...(route !== undefined && { route }),
+    ...(flags.envFile !== undefined && { envFile: flags.envFile }),
     delayMs: replay === undefined ? delay : 0,
     retries: replay === undefined ? retries : 0,
     strict: { allPass: quality === undefined, outputs: strict && !updateOutput, allRecorded: strict },

@@ -27,7 +27,8 @@ export async function testSchemas(
   settings: Settings,
 ): Promise<CommandResult> {
   const { recordings, strict, reports } = options;
-  const serverParams = secretsFor(target, recordings, settings);
+  const serverParams =
+    recordings?.kind === 'replay' ? placeholders(target) : openSecrets(settings, { envFile: options.envFile });
   const selection = selectTests(target, { route: options.route, serverParams, settings });
   if (!selection.ok) return selection.result;
   const { tests, rows: skippedRows } = selection;
@@ -87,13 +88,8 @@ async function runAll(
   return outcomes;
 }
 
-/** The server parameters of a run. Replay uses placeholders, so that it cannot reveal secrets. */
-function secretsFor(
-  { routes }: TestTarget,
-  recordings: RecordingFolder | undefined,
-  settings: Settings,
-): Readonly<Record<string, string>> {
-  if (recordings?.kind !== 'replay') return openSecrets(settings);
+/** Replay uses placeholders, so that it cannot reveal secrets. */
+function placeholders({ routes }: TestTarget): Readonly<Record<string, string>> {
   return Object.fromEntries(secretNames(routes).map((name) => [name, placeholderOf(name)]));
 }
 

@@ -31,8 +31,9 @@ export async function callFile(
     return didNotLoad(file, { findings: schema.findings, refused });
   }
   const inputs = () => exposeSchemas([schema]).find(({ toolName }) => toolName === routeName)?.inputs ?? [];
+  const serverParams = openSecrets(undefined, flags);
   const name = `${String(schema.main?.namespace)}_${routeName}`;
-  return performCall({ name, schema, routeName, inputs, input, serverParams: openSecrets(), flags });
+  return performCall({ name, schema, routeName, inputs, input, serverParams, flags });
 }
 
 function didNotLoad(

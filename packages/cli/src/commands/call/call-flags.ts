@@ -3,6 +3,7 @@ import type { Isolation } from '../parameters.ts';
 export interface CallFlags {
   group?: string;
   lock?: string;
+  envFile?: string;
   isolation: Isolation;
   dryRun: boolean;
   curl: boolean;
@@ -22,11 +23,20 @@ export function flagsProblem(flags: CallFlags): { problem: string; fix: string }
 }
 
 /** The first flag that `list-tools` does not accept. */
-export function callingFlag({ dryRun, curl, select, cache, refresh, isolation }: CallFlags): string | undefined {
+export function callingFlag({
+  dryRun,
+  curl,
+  select,
+  cache,
+  refresh,
+  isolation,
+  envFile,
+}: CallFlags): string | undefined {
   if (dryRun) return '--dry-run';
   if (curl) return '--curl';
   if (select !== undefined) return '--select';
   if (refresh) return '--refresh';
+  if (envFile !== undefined) return '--env-file';
   if (isolation !== 'process') return '--isolation';
   return cache ? undefined : '--no-cache';
 }

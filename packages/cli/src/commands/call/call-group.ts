@@ -19,7 +19,7 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   const chosen = openGroup(named);
   if (!chosen.ok) return chosen.result;
   const { settings } = chosen;
-  const serverParams = openSecrets(settings);
+  const serverParams = openSecrets(settings, flags);
   const { tools, findings, hint, broken } = await findActive(name, chosen.group, settings);
   if (findings.length > 0) return failWith(findings);
   const [tool] = tools;

@@ -18,7 +18,7 @@ export type ChosenSource =
 
 /** Selects what to serve. With `withOthers`, URLs may select other groups if none is named. */
 export async function chooseSource(
-  { group: named = [], lock, isolation }: Pick<ServingFlags, 'group' | 'lock' | 'isolation'>,
+  { group: named = [], lock, envFile, isolation }: Pick<ServingFlags, 'group' | 'lock' | 'envFile' | 'isolation'>,
   paths: readonly string[],
   { withOthers = false }: { withOthers?: boolean } = {},
 ): Promise<ChosenSource> {
@@ -26,11 +26,15 @@ export async function chooseSource(
     return { ok: false, result: usageError('Paths and --group exclude each other.', 'Remove the paths, or --group.') };
   }
   if (paths.length > 0)
-    return { ok: true, source: filesSource(paths, { lock, isolation }), serverParams: openSecrets() };
+    return {
+      ok: true,
+      source: filesSource(paths, { lock, isolation }),
+      serverParams: openSecrets(undefined, { envFile }),
+    };
   const opened = openSettings();
   if (!opened.ok) return opened;
   const { settings } = opened;
-  const serverParams = openSecrets(settings);
+  const serverParams = openSecrets(settings, { envFile });
   const { groupsSource } = await import('./groups-source.ts');
   const groups = groupsSource(settings, { named, withOthers, lock, isolation });
   if (!groups.ok) return { ok: false, result: failWith(groups.findings) };
