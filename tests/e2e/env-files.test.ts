@@ -53,8 +53,8 @@ test.each(['call', 'test', 'run', 'serve', 'doctor'])('%s wants a file', async (
   // Node.js looks at this flag of any program, and refuses a missing file before the program starts.
   const missing = run(command, ...words, '--env-file', 'gone.env');
   expect(missing).toMatchObject({ status: 9, stderr: expect.stringContaining('gone.env') });
-  const { status, stdout, stderr } = run(command, ...words, '--cwd', '..', '--env-file', 'named.env');
-  expect({ status, said: stdout + stderr }).toMatchObject({
+  const { status, json, stderr } = run(command, ...words, '--cwd', '..', '--env-file', 'named.env');
+  expect({ status, said: `${json.error}${stderr}` }).toMatchObject({
     status: 2,
     said: expect.stringContaining('there is no file named.env'),
   });

@@ -90,6 +90,11 @@ export const envFileFlag: Optional<string> = {
   },
 };
 
+export const environmentFlags: { env: Optional<string>; yes: ReturnType<typeof yesNo> } = {
+  env: textFlag('Environment of the project settings, with other roots', 'name'),
+  yes: yesNo('Accept the roots of --env without asking'),
+};
+
 export const groupFlag: Optional<string> = {
   ...textFlag('Group of tools (default: the default group)', 'name'),
   proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeGroups(),

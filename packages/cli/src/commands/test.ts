@@ -5,6 +5,7 @@ import {
   anyTexts,
   described,
   envFileFlag,
+  environmentFlags,
   groupFlag,
   lockFlag,
   numberFlag,
@@ -14,6 +15,7 @@ import {
 
 const flags = {
   route: anyText('Test only this tool', 'name'),
+  ...environmentFlags,
   envFile: envFileFlag,
   lock: lockFlag,
   concurrency: numberFlag('Maximum concurrent tests per host', 'number', { min: 1, max: 64, value: 2 }),

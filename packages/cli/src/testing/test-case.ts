@@ -1,5 +1,6 @@
 import { basename, relative } from 'node:path';
 import { type ExposedTool, exposeSchemas, type LoadedSchema } from '@schemakit/core';
+import type { Environment } from '../settings/environment.ts';
 import { isRecord } from '../settings/parse-json.ts';
 
 /** A tool or resource query that may have tests. */
@@ -35,7 +36,7 @@ export function routesOf(
 }
 
 /** The tests of a tool; see docs/format.md, "Tests". */
-export function testCasesOf(route: TestedRoute): TestCase[] {
+export function testCasesOf(route: TestedRoute, roots: Environment['roots'] = {}): TestCase[] {
   const { schema, exposed } = route;
   const { namespace, toolName, resource } = exposed;
   const main: Record<string, unknown> = schema.main ?? {};
@@ -43,7 +44,7 @@ export function testCasesOf(route: TestedRoute): TestCase[] {
     resource === undefined
       ? partOf(main.tools ?? main.routes, toolName)
       : partOf(partOf(main.resources, resource.resourceName).queries, toolName.slice(resource.resourceName.length + 1));
-  const root = String(main.root ?? '');
+  const root = Object.hasOwn(roots, namespace) ? (roots[namespace] ?? '') : String(main.root ?? '');
   return (Array.isArray(tests) ? tests.filter(isRecord) : []).map((test, index) => {
     const { _description, _expect } = test;
     return {

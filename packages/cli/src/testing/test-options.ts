@@ -7,6 +7,8 @@ export interface TestFlags {
   route?: string;
   lock?: string;
   envFile?: string;
+  env?: string;
+  yes: boolean;
   concurrency: number;
   delay: number;
   retries: number;

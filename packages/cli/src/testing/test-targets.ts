@@ -7,6 +7,7 @@ import { loadWithLock } from '../groups/load-with-lock.ts';
 import { allReferenced, schemaRoots } from '../groups/schema-roots.ts';
 import { type CommandResult, failed, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
+import { openEnvironment } from '../settings/environment.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
 import type { TestTarget } from './select-tests.ts';
@@ -19,14 +20,18 @@ export function testProject(flags: TestFlags & { group?: string }): Promise<Comm
     const chosen = openGroup(flags.group);
     if (!chosen.ok) return chosen.result;
     const { settings } = chosen;
-    const { schemas, tools, findings, refused } = await loadGroup(chosen.group, settings, { lock: flags.lock });
+    const found = await openEnvironment(flags, settings);
+    if (!found.ok) return found.result;
+    const { environment } = found;
+    const options = { lock: flags.lock, environment };
+    const { schemas, tools, findings, refused } = await loadGroup(chosen.group, settings, options);
     if (refused.length > 0) return failWith(refused);
     printErrors(findings);
     const sources = new Map(tools.map(({ schema, file }) => [schema.file, file.split('/', 1)[0]]));
     const sourceOf = (file: string) => sources.get(file);
     const routes = tools.map(({ schema, exposed }) => ({ schema, exposed, source: sourceOf(schema.file) }));
     const dangling = findings.filter(({ code }) => code === 'SET009');
-    return { schemas, routes, dangling, sourceOf, skipsWithoutSecrets: false, settings };
+    return { schemas, routes, dangling, sourceOf, environment, skipsWithoutSecrets: false, settings };
   });
 }
 
@@ -41,7 +46,11 @@ export function testUser(flags: TestFlags): Promise<CommandResult> {
       ({ source, approved }) => approved && sources.get(source)?.type !== 'builtin',
     );
     const files = await allReferenced(own);
-    const { refused, ...loaded } = await loadReferencedWithLock(files, { lock: flags.lock });
+    const found = await openEnvironment(flags, settings);
+    if (!found.ok) return found.result;
+    const { environment } = found;
+    const options = { lock: flags.lock, environment };
+    const { refused, ...loaded } = await loadReferencedWithLock(files, options);
     if (refused.length > 0) return failWith(refused);
     const schemas = loaded.schemas.filter((schema) => !isOtherModule(schema));
     if (schemas.length === 0) return noneOfOwn(settings);
@@ -53,6 +62,7 @@ export function testUser(flags: TestFlags): Promise<CommandResult> {
       routes: routesOf(schemas, sourceOf),
       dangling: [],
       sourceOf,
+      environment,
       skipsWithoutSecrets: true,
       settings,
     };
@@ -70,14 +80,18 @@ export function testSingle(flags: TestFlags, path: string): Promise<CommandResul
     if (statSync(path, { throwIfNoEntry: false }) === undefined) {
       return failed('notFound', { error: `No file ${path}.`, fix: 'Check the path.' });
     }
+    const settings = readSettings();
+    const found = await openEnvironment(flags, settings);
+    if (!found.ok) return found.result;
+    const { environment } = found;
     const { loaded, refused } = await loadWithLock({ paths: [path], lock: flags.lock }, (options) =>
-      loadSchemas({ paths: [path], ...options }),
+      loadSchemas({ paths: [path], ...(environment && { roots: environment.roots }), ...options }),
     );
     if (refused.length > 0) return failWith(refused);
     const { schemas, findings } = loaded;
     printErrors(findings);
     if (schemas.length === 0) return failWith(findings);
-    return { schemas, routes: routesOf(schemas), dangling: [], skipsWithoutSecrets: false, settings: readSettings() };
+    return { schemas, routes: routesOf(schemas), dangling: [], environment, skipsWithoutSecrets: false, settings };
   });
 }
 

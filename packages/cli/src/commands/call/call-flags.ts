@@ -4,6 +4,8 @@ export interface CallFlags {
   group?: string;
   lock?: string;
   envFile?: string;
+  env?: string;
+  yes: boolean;
   isolation: Isolation;
   dryRun: boolean;
   curl: boolean;
@@ -31,12 +33,14 @@ export function callingFlag({
   refresh,
   isolation,
   envFile,
+  env,
 }: CallFlags): string | undefined {
   if (dryRun) return '--dry-run';
   if (curl) return '--curl';
   if (select !== undefined) return '--select';
   if (refresh) return '--refresh';
   if (envFile !== undefined) return '--env-file';
+  if (env !== undefined) return '--env';
   if (isolation !== 'process') return '--isolation';
   return cache ? undefined : '--no-cache';
 }

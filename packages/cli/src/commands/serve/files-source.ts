@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Scan, scanFolders } from '../../index/scan-folders.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { importedFrom, nearestLockFile } from '../../sources/lock-files.ts';
 import type { Isolation } from '../parameters.ts';
 import { lockState, type ServingSource } from './serving-source.ts';
@@ -8,7 +9,11 @@ import { lockState, type ServingSource } from './serving-source.ts';
 /** Serves schema files and folders. The library is imported when one of them is loaded. */
 export function filesSource(
   paths: readonly string[],
-  { lock, isolation }: { lock: string | undefined; isolation: Isolation },
+  {
+    lock,
+    isolation,
+    environment,
+  }: { lock: string | undefined; isolation: Isolation; environment?: Environment | undefined },
 ): ServingSource {
   const roots = paths.map((path) => resolve(path));
   // Naming a folder of an imported source does not approve the root URLs of its schemas.
@@ -35,7 +40,13 @@ export function filesSource(
       const { loadWithLock } = await import('../../groups/load-with-lock.ts');
       const named = files.length === 0 ? paths : files.map(({ path }) => path);
       const load = (options: { lockFile?: string }) =>
-        loadSchemas({ paths: named, approveRoot, isolation, ...options });
+        loadSchemas({
+          paths: named,
+          approveRoot,
+          isolation,
+          ...(environment && { roots: environment.roots }),
+          ...options,
+        });
       if (isAgain) return { ...(await load(lockFile === undefined ? {} : { lockFile })), refused: [] };
       const { loaded, refused } = await loadWithLock({ paths, lock: lockFile }, load);
       return { schemas: loaded.schemas, findings: loaded.findings, refused };

@@ -1,6 +1,7 @@
 import type { CommandContext, FlagParametersForType } from '@stricli/core';
 import {
   envFileFlag,
+  environmentFlags,
   groupFlag,
   type Isolation,
   isolationFlag,
@@ -17,6 +18,8 @@ export interface ServingFlags {
   tag?: readonly string[];
   lock?: string;
   envFile?: string;
+  env?: string;
+  yes: boolean;
   isolation: Isolation;
   discovery: 'all' | 'search';
   pin?: readonly string[];
@@ -39,6 +42,7 @@ export function servingFlags(logLevel: 'info' | 'silent'): FlagParametersForType
     group: { ...groupFlag, variadic: true, brief: 'Group to serve (default: the default group)' },
     namespace: textsFlag('Serve only this namespace', 'name'),
     tag: textsFlag('Serve only schemas with this tag', 'tag'),
+    ...environmentFlags,
     envFile: envFileFlag,
     lock: lockFlag,
     isolation: isolationFlag,
