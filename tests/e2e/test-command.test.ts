@@ -303,6 +303,25 @@ describe('schemakit test user', () => {
     ]);
   });
 
+  test('passes over prompts, lists, agents and scripts beside the schemas', async () => {
+    const upstream = await startUpstream(answer);
+    const { start, run } = await cliProject({
+      'project/schemas/shop.mjs': testedShop(upstream.origin, { getThing: {} }),
+      'project/schemas/prompts/about.mjs': 'export const content = `Ask first.`;',
+      'project/schemas/skills/buy.mjs': 'export const skill = { content: "Buy it." };',
+      'project/schemas/lists/units.mjs': 'export const list = { meta: {}, entries: [] };',
+      'project/schemas/guide.mjs': 'export const agent = { name: "guide" };',
+      'project/schemas/seed.mjs': 'import { rmSync } from "node:fs";\nrmSync("a.db", { force: true });',
+    });
+    const { status, json, stderr } = await start('test', 'user');
+    expect({ status, json, stderr }).toMatchObject({ status: 0, json: { total: 1, passed: 1 }, stderr: '' });
+    const { checks, sources } = run('status').json as { checks: { name: string; detail: string }[]; sources: object };
+    expect(checks.find(({ name }) => name === 'schemas')).toMatchObject({ detail: '1 schema in 1 source' });
+    expect(sources).toMatchObject({ schemas: { schemaCount: 1 } });
+    expect(run('validate', 'schemas')).toMatchObject({ json: { total: 1, passed: 1 } });
+    expect(run('validate', 'schemas/seed.mjs')).toMatchObject({ status: 4, json: { total: 1, failed: 1 } });
+  });
+
   test('fails for want of a secret where nothing else could run', async () => {
     const main = { requiredServerParams: ['KEYED_KEY'] };
     const { run } = await cliProject({

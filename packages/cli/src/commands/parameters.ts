@@ -91,7 +91,10 @@ export const envFileFlag: Optional<string> = {
 };
 
 export const environmentFlags: { env: Optional<string>; yes: ReturnType<typeof yesNo> } = {
-  env: textFlag('Environment of the project settings, with other roots', 'name'),
+  env: {
+    ...textFlag('Environment of the project settings, with other roots', 'name'),
+    proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeEnvironments(),
+  },
   yes: yesNo('Accept the roots of --env without asking'),
 };
 

@@ -44,7 +44,7 @@ export async function testSchemas(
   const rows = scrubJson([...outcomes.map(rowOf), ...skippedRows], createScrubber(secrets, mask)) as TestRow[];
   const written = [
     ...(recordings?.kind === 'record' ? [`Recordings: ${recordings.folder}`] : []),
-    ...(updated === undefined ? [] : updatesText(updated, options)),
+    ...(updated === undefined || findings.length > 0 ? [] : updatesText(updated, options)),
     ...reports.map(({ kind, file }) => `Report (${kind}): ${file}`),
   ];
   const { dangling } = target;

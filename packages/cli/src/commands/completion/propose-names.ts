@@ -34,6 +34,10 @@ export function proposeGroups(): string[] {
   return [...readSettings().groups.keys()];
 }
 
+export function proposeEnvironments(): string[] {
+  return [...readSettings().project.environments.keys()];
+}
+
 /** Completes the arguments of `call`: a tool, then `<parameter>=<value>`. */
 export async function proposeCallWords(words: readonly string[], partial: string): Promise<string[]> {
   const [, name, ...given] = words.filter((word) => !word.startsWith('-'));
