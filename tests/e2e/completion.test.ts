@@ -25,7 +25,8 @@ const files = {
   ),
   'project/.schemakit/groups/work.json': '{ "description": "", "tools": ["lib/shop.mjs::tool::getThing"] }',
   'project/.schemakit/groups/rest.json': '{ "description": "", "tools": [] }',
-  'project/.schemakit/config.json': '{ "mode": "dev", "defaultGroup": "work", "environments": { "staging": { "roots": {} } } }',
+  'project/.schemakit/config.json':
+    '{ "mode": "dev", "defaultGroup": "work", "environments": { "staging": { "roots": {} } } }',
 };
 
 function execute(
