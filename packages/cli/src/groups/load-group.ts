@@ -71,8 +71,9 @@ export async function loadReferencedWithLock(
   for (const [own, part] of byLockFile(files)) {
     const folders = new Map(part.map((entry) => [entry.file, sourceFolder(entry)]));
     const found = part.map(({ file, approved }) => ({ path: file, approved }));
-    const { loaded, refused } = await loadWithLock({ paths: [...folders.keys()], lock: lock ?? own }, (options) =>
-      loadFiles(found, { ...options, isolation, sourceOf: (file) => folders.get(file) }),
+    const { loaded, refused } = await loadWithLock(
+      { paths: [...folders.keys()], named: lock, imported: own },
+      (options) => loadFiles(found, { ...options, isolation, sourceOf: (file) => folders.get(file) }),
     );
     parts.push({ ...loaded, refused });
   }

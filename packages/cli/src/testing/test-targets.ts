@@ -8,6 +8,7 @@ import { type CommandResult, failed, failWith } from '../output/command-result.t
 import { printFindings } from '../output/print-findings.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
+import { importedFrom } from '../sources/lock-files.ts';
 import type { TestTarget } from './select-tests.ts';
 import { routesOf } from './test-case.ts';
 import { readTestOptions, type TestFlags } from './test-options.ts';
@@ -67,8 +68,10 @@ export function testSingle(flags: TestFlags, path: string): Promise<CommandResul
     if (statSync(path, { throwIfNoEntry: false }) === undefined) {
       return failed('notFound', { error: `No file ${path}.`, fix: 'Check the path.' });
     }
-    const { loaded, refused } = await loadWithLock({ paths: [path], lock: flags.lock }, (options) =>
-      loadSchemas({ paths: [path], ...options }),
+    const imported = importedFrom(path);
+    const place = { paths: [path], named: flags.lock, imported: imported?.lockFile };
+    const { loaded, refused } = await loadWithLock(place, (options) =>
+      loadSchemas({ paths: [path], approveRoot: imported === undefined, ...options }),
     );
     if (refused.length > 0) return failWith(refused);
     const { schemas, findings } = loaded;

@@ -4,7 +4,8 @@ import { type CommandResult, failWith } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
-import type { CallFlags } from './call-flags.ts';
+import { askToSend } from '../../sources/send-grants.ts';
+import { type CallFlags, isPreview } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
@@ -15,7 +16,8 @@ export async function callFile(
 ): Promise<CommandResult> {
   // Naming a file of an imported source does not approve its root URL.
   const imported = importedFrom(file);
-  const held = { paths: [file], lock: flags.lock ?? imported?.lockFile };
+  if (!isPreview(flags)) await askToSend([file], flags);
+  const held = { paths: [file], named: flags.lock, imported: imported?.lockFile };
   const { loaded, refused } = await loadWithLock(held, async (options) => {
     const schema = await SchemaKit.loadSchema({
       filePath: file,

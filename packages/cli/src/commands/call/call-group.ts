@@ -9,7 +9,8 @@ import { type CommandResult, failed, failWith } from '../../output/command-resul
 import type { Group } from '../../settings/config.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
 import type { Settings } from '../../settings/read-settings.ts';
-import type { CallFlags } from './call-flags.ts';
+import { askToSend } from '../../sources/send-grants.ts';
+import { type CallFlags, isPreview } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
@@ -30,6 +31,7 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   }
   const root = schemaRoots(settings).find(({ source }) => source === tool.source);
   const file = { reference: tool.file, file: tool.path, approved: root?.approved === true };
+  if (!file.approved && !isPreview(flags)) await askToSend([file.file], { lock });
   const loaded = await loadReferencedWithLock([file], { lock, isolation });
   if (loaded.refused.length > 0) return failWith(loaded.refused);
   const found = toolsOf(loaded.schemas, [file], { serverParams }).find(({ toolName }) => toolName === tool.toolName);
