@@ -103,6 +103,11 @@ export const groupFlag: Optional<string> = {
   proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeGroups(),
 };
 
+export const sourceFlag: Optional<string> = {
+  ...textFlag('All schemas of this imported source', 'name'),
+  proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeSources(),
+};
+
 /** `process`: schemas of one source share host processes. `schema`: each schema has its own. */
 export type Isolation = 'process' | 'schema';
 

@@ -74,17 +74,14 @@ export async function loadReferencedWithLock(
   { lock, isolation = 'process', environment }: LoadReferencedOptions,
 ): Promise<LoadedFiles> {
   const parts: LoadedFiles[] = [];
+  const roots = environment && { roots: environment.roots };
   // Sequential, because each may ask the user.
   for (const [own, part] of byLockFile(files)) {
     const folders = new Map(part.map((entry) => [entry.file, sourceFolder(entry)]));
     const found = part.map(({ file, approved }) => ({ path: file, approved }));
-    const { loaded, refused } = await loadWithLock({ paths: [...folders.keys()], lock: lock ?? own }, (options) =>
-      loadFiles(found, {
-        ...options,
-        isolation,
-        ...(environment && { roots: environment.roots }),
-        sourceOf: (file) => folders.get(file),
-      }),
+    const { loaded, refused } = await loadWithLock(
+      { paths: [...folders.keys()], named: lock, imported: own },
+      (options) => loadFiles(found, { ...options, ...roots, isolation, sourceOf: (file) => folders.get(file) }),
     );
     parts.push({ ...loaded, refused });
   }

@@ -11,6 +11,7 @@ import { schemaRoots } from '../groups/schema-roots.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
+import { waitingFindings, waitingSecrets } from '../sources/send-grants.ts';
 import { listSources } from '../sources/source-state.ts';
 import { envFiles, readSecrets } from './read-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
@@ -101,19 +102,27 @@ async function checkGroups(settings: Settings, envFile: string | undefined): Pro
     return [{ ...check, ok: false, detail: chosen.finding.message, fix }];
   }
   const detail = `${counted(groups.size, 'group')}; default group: ${chosen.name}`;
-  const { findings, schemas } = await loadGroup(chosen.group, settings);
+  const { findings, schemas, files } = await loadGroup(chosen.group, settings);
   const [error] = findings.filter(({ severity }) => severity === 'error');
   const used = error === undefined ? { ...check, ok: true, detail } : { ...check, ...failedCheck(error) };
   const needed = schemas.flatMap(({ main }) =>
     Array.isArray(main?.requiredServerParams) ? main.requiredServerParams : [],
   );
-  const { values } = readSecrets(settings, { envFile });
-  const missing = [...new Set(needed.map(String))].filter((name) => values[name] === undefined);
+  const available = readSecrets(settings, { envFile }).values;
+  const missing = [...new Set(needed.map(String))].filter((name) => available[name] === undefined);
   const secrets = { level: 2, name: 'envParams' };
-  if (missing.length === 0)
-    return [used, { ...secrets, ok: true, detail: `${counted(needed.length, 'secret')} needed, all set` }];
   const fix = `Add ${missing.map((name) => `${name}=…`).join(', ')} to ${envFiles(settings)[0]}`;
-  return [used, { ...secrets, ok: false, detail: `missing: ${missing.join(', ')}`, fix }];
+  const values =
+    missing.length === 0
+      ? { ...secrets, ok: true, detail: `${counted(needed.length, 'secret')} needed, all set` }
+      : { ...secrets, ok: false, detail: `missing: ${missing.join(', ')}`, fix };
+  return [used, values, ...grantChecks(files)];
+}
+
+/** Secrets that imported schemas may not send. */
+function grantChecks(files: readonly { file: string }[]): Check[] {
+  const findings = waitingFindings(waitingSecrets(files.map(({ file }) => file)));
+  return findings.map((finding) => ({ level: 2, name: 'grants', ...failedCheck(finding) }));
 }
 
 function failedCheck({ message, hint, line, column }: Finding): Pick<Check, 'ok' | 'detail' | 'fix'> {

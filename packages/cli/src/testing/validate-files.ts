@@ -30,7 +30,9 @@ export async function validate(flags: ValidateFlags, ...paths: string[]): Promis
 }
 
 async function checkPaths({ lock, strict }: ValidateFlags, paths: readonly string[]): Promise<Checked> {
-  const { loaded } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, strict, ...options }));
+  const { loaded } = await loadWithLock({ paths, named: lock }, (options) =>
+    loadSchemas({ paths, strict, ...options }),
+  );
   return { ok: true, checked: loaded, paths: paths };
 }
 
@@ -47,7 +49,9 @@ async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Check
     return { ok: false, result: dangling.length > 0 ? failWith(dangling) : empty };
   }
   const paths = files.map(({ file }) => file);
-  const { loaded } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, strict, ...options }));
+  const { loaded } = await loadWithLock({ paths, named: lock }, (options) =>
+    loadSchemas({ paths, strict, ...options }),
+  );
   const checked = { schemas: loaded.schemas, findings: [...loaded.findings, ...dangling] };
   return { ok: true, checked, paths: [...paths, settings.paths.project.groups] };
 }

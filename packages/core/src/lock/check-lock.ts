@@ -57,7 +57,7 @@ export function checkLock({ lock, schema }: { lock: Lock; schema: CheckedSchema 
 }
 
 /** The entry of a file with its path in the lock, or the path of a new entry. */
-function findEntry(lock: Lock, file: string): { path: string; entry?: LockEntry } {
+export function findEntry(lock: Lock, file: string): { path: string; entry?: LockEntry } {
   const paths = lockPaths(lock.file, file);
   for (const path of paths) {
     const entry = lock.schemas.get(path);

@@ -1,5 +1,5 @@
 import { createOriginMatcher } from '@schemakit/http';
-import type { Grants } from './grants.ts';
+import { type Grants, type LockGrants, mergeGrants, withoutGrants } from './grants.ts';
 import type { LockEntry } from './lock-file.ts';
 import type { SchemaPin } from './schema-pin.ts';
 
@@ -51,4 +51,10 @@ export function lostSends(
 ): SecretRoute[] {
   if (rootOrigin(before.root) === rootOrigin(after.root)) return [];
   return secretRoutes({ root: after.root, secrets: Object.keys(send), send }).filter(({ granted }) => !granted);
+}
+
+/** The grants that an entry keeps when its schema is trusted again. */
+export function keptGrants(entry: LockEntry, pin: SchemaPin): LockGrants {
+  const lost = lostSends(entry, pin).map(({ name }) => [name, []] as const);
+  return withoutGrants(mergeGrants(entry.grants, {}), { send: Object.fromEntries(lost) });
 }

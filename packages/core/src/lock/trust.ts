@@ -5,7 +5,7 @@ import { type Grants, mergeGrants, withoutGrants } from './grants.ts';
 import { lockFinding } from './lock-codes.ts';
 import { entriesAt, type Lock, type LockEntry, updateLock } from './lock-file.ts';
 import { trustCommand } from './lock-paths.ts';
-import { lostSends } from './secret-routes.ts';
+import { keptGrants } from './secret-routes.ts';
 
 /** A schema to trust, as the user has seen it. */
 export interface TrustedSchema {
@@ -64,15 +64,11 @@ function entryOf({ schemas }: Lock, { check, grants = {}, source, revision }: Tr
   const { path, pin } = check;
   const current = schemas.get(path);
   const isSame = current !== undefined && changedParts(current, pin).length === 0;
-  const lost = current === undefined ? [] : lostSends(current, pin);
-  const kept = withoutGrants(mergeGrants(current?.grants ?? {}, {}), {
-    send: Object.fromEntries(lost.map(({ name }) => [name, []])),
-  });
   return {
     ...pin,
     source: source ?? current?.source ?? null,
     revision: revision ?? (isSame ? current.revision : null),
-    grants: mergeGrants(kept, grants),
+    grants: mergeGrants(current === undefined ? {} : keptGrants(current, pin), grants),
   };
 }
 
@@ -85,7 +81,7 @@ export interface RevokedTrust extends CheckResult {
  * Removes entries from a lock file, also those of missing files.
  *
  * @param options.paths - Files; a folder means all entries below it.
- * @param options.grants - Removes only these grants and leaves the entries.
+ * @param options.grants - Removes only these grants and leaves the entries. In `send`, an empty list means all origins.
  *
  * @example
  * const { revoked } = await revokeTrust({ lockFile: 'schemakit.lock.json', paths: ['tides.mjs'] });
@@ -108,10 +104,13 @@ export async function revokeTrust({
     const schemas = new Map(lock.schemas);
     revoked = [];
     for (const [path, entry] of entries) {
-      const left = grants === undefined ? undefined : { ...entry, grants: withoutGrants(entry.grants, grants) };
-      if (left === undefined) schemas.delete(path);
-      else if (JSON.stringify(left) === JSON.stringify(entry)) continue;
-      else schemas.set(path, left);
+      if (grants === undefined) schemas.delete(path);
+      else {
+        // Both with their fields in the same order.
+        const [before, left] = [mergeGrants(entry.grants, {}), withoutGrants(entry.grants, grants)];
+        if (JSON.stringify(left) === JSON.stringify(before)) continue;
+        schemas.set(path, { ...entry, grants: left });
+      }
       revoked.push(path);
     }
     return { schemas };

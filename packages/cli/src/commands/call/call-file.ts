@@ -6,7 +6,8 @@ import { environmentProblem, namespacesOf, openEnvironment } from '../../setting
 import { openSecrets } from '../../settings/open-settings.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
-import type { CallFlags } from './call-flags.ts';
+import { askToSend } from '../../sources/send-grants.ts';
+import { type CallFlags, isPreview } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
@@ -21,7 +22,8 @@ export async function callFile(
   const { environment } = opened;
   // Naming a file of an imported source does not approve its root URL.
   const imported = importedFrom(file);
-  const held = { paths: [file], lock: flags.lock ?? imported?.lockFile };
+  if (!isPreview(flags)) await askToSend([file], flags);
+  const held = { paths: [file], named: flags.lock, imported: imported?.lockFile };
   const { loaded, refused } = await loadWithLock(held, async (options) => {
     const schema = await SchemaKit.loadSchema({
       filePath: file,

@@ -14,10 +14,15 @@ export interface CallFlags {
   refresh: boolean;
 }
 
+/** Whether the request is only shown, not sent. */
+export function isPreview({ dryRun, curl }: CallFlags): boolean {
+  return dryRun || curl;
+}
+
 export function flagsProblem(flags: CallFlags): { problem: string; fix: string } | undefined {
-  const { dryRun, curl, select, cache, refresh } = flags;
+  const { curl, select, cache, refresh } = flags;
   const shows = curl ? '--curl' : '--dry-run';
-  if ((dryRun || curl) && select !== undefined) {
+  if (isPreview(flags) && select !== undefined) {
     return { problem: `${shows} sends no request, so there is nothing to select from.`, fix: 'Remove --select.' };
   }
   if (refresh && !cache) return { problem: '--refresh needs the cache.', fix: 'Remove --no-cache.' };

@@ -37,7 +37,8 @@ export function groupsSource(
     key: JSON.stringify(['groups', settings.paths.project.root, [...groups.references], lockFile ?? null, isolation]),
     get paths() {
       const folders = groups.roots.map(({ folder }) => folder);
-      return [...folders, config, groupFiles, ...(lockFile === undefined ? [] : [lockFile])];
+      const { accepted } = settings.paths.home;
+      return [...folders, config, groupFiles, ...(lockFile === undefined ? [] : [lockFile, accepted])];
     },
     isCached: true,
     defaults: hasOthers
@@ -103,7 +104,11 @@ function lookAt({ references, roots }: ChosenGroups, settings: Settings, lockFil
   };
   return {
     scan: { ...scan, files },
-    state: lockState([lockFile, ...roots.map(({ folder }) => importedFrom(folder)?.lockFile)]),
+    state: lockState([
+      lockFile,
+      settings.paths.home.accepted,
+      ...roots.map(({ folder }) => importedFrom(folder)?.lockFile),
+    ]),
     refused: [],
     serves: parts(texts),
     groups: new Map([...references].map(([name, own]) => [name, parts(own)])),

@@ -67,6 +67,7 @@ export async function startServing(
     ...(flags.namespace && { namespaces: flags.namespace }),
     ...(flags.tag && { tags: flags.tag }),
   };
+  await askAboutSecrets(source, flags);
   const serving = await openServing(source, { serverParams, shape: (catalog) => selectCatalog(catalog, select) });
   const { findings, refused, catalog } = serving;
   const problems = findings.filter(isProblem);
@@ -105,6 +106,17 @@ export async function startServing(
     return watchSchemas({ ...serving, paths: () => source.paths, look, onReload, complain: log.complain });
   };
   return { ok: true, serving, options, onRefusal: log.onRefusal, watch };
+}
+
+/** Asks at a terminal whether imported schemas may send secrets, and says which of them may not. */
+async function askAboutSecrets(source: ServingSource, { lock }: ServingFlags): Promise<void> {
+  const files = source
+    .look()
+    .scan.files.flatMap(({ path, approved, mayBeSchema }) => (approved || !mayBeSchema ? [] : path));
+  if (files.length === 0) return;
+  const { askToSend, waitingFindings, waitingSecrets } = await import('../../sources/send-grants.ts');
+  await askToSend(files, { lock });
+  printFindings(waitingFindings(waitingSecrets(files, { lock })));
 }
 
 function servingOptions(
