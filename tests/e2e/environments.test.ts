@@ -115,6 +115,7 @@ test.each([
   );
   const ran = run('test', 'project', '--env', name, '--yes');
   expect({ ...ran, asked: asked() }).toMatchObject({ status, json: { error, fix }, asked: { usual: 0, staging: [] } });
+  expect(ran.stderr.includes('error SET011')).toBe(status === 4);
 });
 
 test('an imported schema needs a grant to send its secret to that origin, too', async () => {
@@ -122,9 +123,22 @@ test('an imported schema needs a grant to send its secret to that origin, too', 
   const { cpSync, writeFileSync } = await import('node:fs');
   cpSync(`${folder}/schemas`, `${home}/schemas/theirs`, { recursive: true });
   writeFileSync(`${home}/schemas/theirs/_source.json`, '{}');
-  const { json } = await start('call', `${home}/schemas/theirs/shop.mjs::tool::getThing`, '--env', 'staging', '--yes');
-  expect(json).toMatchObject({ status: false, error: expect.stringContaining(`SHOP_KEY to ${staging.origin}`) });
+  const file = `${home}/schemas/theirs/shop.mjs`;
+  const { status, json } = await start('call', `${file}::tool::getThing`, '--env', 'staging', '--yes');
+  expect({ status, json }).toMatchObject({
+    status: 6,
+    json: {
+      error: expect.stringContaining(`SHOP_KEY to ${staging.origin}`),
+      fix: expect.stringContaining('--env staging --send SHOP_KEY'),
+    },
+  });
   expect(asked()).toEqual({ usual: 0, staging: [] });
+  const flags = ['--env', 'staging', '--send', 'SHOP_KEY', '--network', staging.origin, '--yes'];
+  expect(await start('trust', file, ...flags)).toMatchObject({ status: 0 });
+  expect(await start('call', `${file}::tool::getThing`, '--env', 'staging')).toMatchObject({ status: 0 });
+  // The grant is for that origin alone.
+  expect(await start('call', `${file}::tool::getThing`)).toMatchObject({ status: 6 });
+  expect(asked()).toEqual({ usual: 0, staging: ['/v1/getThing'] });
 });
 
 test('replaying needs neither network nor secrets, but the roots that were recorded', async () => {

@@ -1,4 +1,4 @@
-import type { LoadedSchema } from '@schemakit/core';
+import type { Finding, LoadedSchema } from '@schemakit/core';
 import { type CommandResult, failed, failWith } from '../output/command-result.ts';
 import { ask, canAsk } from '../output/confirm.ts';
 import { didYouMean, nearestWord } from '../output/nearest-word.ts';
@@ -75,6 +75,12 @@ export function environmentProblem(
   if (namespaces.length === 0 || namespaces.some((namespace) => Object.hasOwn(roots, namespace))) return undefined;
   const error = `The environment ${name} has no root for ${namespaces.join(', ')}.`;
   return failed('notFound', { error, fix: `Add it to environments.${name}.roots, or leave out --env.` });
+}
+
+/** Names the environment in the command that a missing grant advises: without it, the secret would be granted to the usual root. */
+export function inEnvironment(finding: Finding, { env }: Pick<EnvironmentFlags, 'env'>): Finding {
+  if (env === undefined || finding.code !== 'SEND_NOT_GRANTED' || finding.hint === undefined) return finding;
+  return { ...finding, hint: finding.hint.replace(' --send ', ` --env ${env} --send `) };
 }
 
 export function namespacesOf(schemas: readonly LoadedSchema[]): string[] {

@@ -22,7 +22,7 @@ export interface TestFlags {
 }
 
 export interface TestOptions
-  extends Pick<TestFlags, 'route' | 'envFile' | 'concurrency' | 'retries' | 'updateOutput' | 'dryRun'> {
+  extends Pick<TestFlags, 'route' | 'env' | 'envFile' | 'concurrency' | 'retries' | 'updateOutput' | 'dryRun'> {
   delayMs: number;
   strict: Strictness;
   reports: readonly ReportTarget[];
@@ -73,6 +73,7 @@ export function readTestOptions(
   const options: TestOptions = {
     ...{ concurrency, updateOutput, dryRun },
     ...(route !== undefined && { route }),
+    ...(flags.env !== undefined && { env: flags.env }),
     ...(flags.envFile !== undefined && { envFile: flags.envFile }),
     delayMs: replay === undefined ? delay : 0,
     retries: replay === undefined ? retries : 0,

@@ -4,6 +4,7 @@ import { type CommandResult, failed } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { openProgressLine } from '../output/progress-line.ts';
 import { reasonOf } from '../output/terminal-text.ts';
+import { inEnvironment } from '../settings/environment.ts';
 import { openSecrets } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import {
@@ -81,7 +82,8 @@ async function runAll(
       return { ...without, status: 'skipped', reason, findings: [] };
     }
     if ('findings' in opened) return { ...without, status: 'failed', findings: opened.findings };
-    return runTest(test, { serverParams, strict: options.strict.outputs, ...opened });
+    const outcome = await runTest(test, { serverParams, strict: options.strict.outputs, ...opened });
+    return { ...outcome, findings: outcome.findings.map((finding) => inEnvironment(finding, options)) };
   };
   const outcomes = await runTests(tests, { ...options, run, onDone });
   line.clear();

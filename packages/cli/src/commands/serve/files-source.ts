@@ -44,8 +44,7 @@ export function filesSource(
       const { loadWithLock } = await import('../../groups/load-with-lock.ts');
       const named = files.length === 0 ? paths : files.map(({ path }) => path);
       const roots = environment && { roots: environment.roots };
-      const load = (options: UsedLock) =>
-        loadSchemas({ paths: named, approveRoot, isolation, ...roots, ...options });
+      const load = (options: UsedLock) => loadSchemas({ paths: named, approveRoot, isolation, ...roots, ...options });
       if (isAgain) {
         const { useLock } = await import('../../sources/use-lock.ts');
         const { used, refused } = await useLock(place, { paths, isAgain });
