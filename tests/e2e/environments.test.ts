@@ -115,7 +115,7 @@ test.each([
   );
   const ran = run('test', 'project', '--env', name, '--yes');
   expect({ ...ran, asked: asked() }).toMatchObject({ status, json: { error, fix }, asked: { usual: 0, staging: [] } });
-  expect(ran.stderr.includes('error SET011')).toBe(status === 4);
+  expect(/config\.json:1:\d+: error SET011/.test(run('list').stderr)).toBe(status === 4);
 });
 
 test('an imported schema needs a grant to send its secret to that origin, too', async () => {
