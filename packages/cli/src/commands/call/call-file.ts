@@ -35,6 +35,8 @@ export async function callFile(
     return { schema, schemas: [schema], findings: schema.findings };
   });
   const { schema } = loaded;
+  // The schema itself may be fine, but the lock file is not.
+  if (schema.status && refused.length > 0) return failWith(refused);
   if (!schema.status) {
     printFindings(schema.findings);
     return didNotLoad(file, { findings: schema.findings, refused });
