@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import * as testing from '@schemakit/agent-server/testing';
 import * as core from '@schemakit/core';
 import * as lock from '@schemakit/core/lock';
 import * as server from '@schemakit/server';
@@ -14,6 +15,7 @@ const doors: Readonly<Record<string, object>> = {
   '@schemakit/core/lock': lock,
   '@schemakit/server': server,
   '@schemakit/server/catalog': catalog,
+  '@schemakit/agent-server/testing': testing,
 };
 const imports = { ...doors, '@modelcontextprotocol/client': { Client, InMemoryTransport } };
 
@@ -32,7 +34,10 @@ interface Example {
 
 /** The examples of functions that a package exports, and of the static methods of `SchemaKit`. */
 function examples(): Example[] {
-  const files = globSync('packages/{core,server}/src/**/*.ts', { cwd: projectFolder, exclude: ['**/*.test.ts'] });
+  const files = globSync('packages/{core,server,agent-server}/src/**/*.ts', {
+    cwd: projectFolder,
+    exclude: ['**/*.test.ts'],
+  });
   const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(export (?:async )?function|static) (\w+)/g;
   return files.flatMap((file) =>
     [...readPage(file).matchAll(documented)].flatMap(([, comment = '', kind, name = '']) => {

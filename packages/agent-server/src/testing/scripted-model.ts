@@ -35,9 +35,6 @@ export interface ScriptedModel {
  * status 400 what the real APIs refuse, such as a tool call without a result.
  *
  * @example
- * ```ts
- * import { createScriptedModel } from '@schemakit/agent-server/testing';
- *
  * const model = await createScriptedModel({
  *   turns: [{ calls: [{ name: 'submit_answer', args: { total: 3 } }] }],
  *   faults: { 0: { status: 429, retryAfter: 0 } },
@@ -47,7 +44,6 @@ export interface ScriptedModel {
  * const second = await fetch(`${model.url}/v1/messages`, { method: 'POST', body });
  * console.log(first.status, second.status, model.requests[1]?.messages[0]?.text); // 429 200 How many?
  * await model.close();
- * ```
  */
 export async function createScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
   const { faults = {} } = options;
