@@ -119,7 +119,9 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   const result = loaded({ findings: all, file, strict, main, handlerMap, sharedLists, prompts, exports });
   if (result.status) {
     const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, grants: enforced.grants, approveRoot };
-    storeRecord(main, program ? { ...record, program } : record, reading.main as Record<string, unknown>);
+    const { byteLength } = read.source;
+    const original = reading.main as Record<string, unknown>;
+    storeRecord(main, program ? { ...record, program } : record, { original, byteLength });
   }
   return result;
 }
