@@ -55,7 +55,7 @@ export async function trust(flags: TrustFlags, ...named: string[]): Promise<Comm
 }
 
 function pathsProblem({ source }: TrustFlags, paths: readonly string[]): CommandResult | undefined {
-  if (paths.length === 0) return usageError('Nothing to trust.', 'Name a file or a folder, or --source <name>.');
+  if (paths.length === 0) return usageError('Expected a path, or --source <name>.', 'Run: schemakit trust --help');
   const { schemas } = settingsPaths().home;
   if (source === undefined || importedFrom(join(schemas, source))?.source === source) return undefined;
   return failed('notFound', { error: `No source named ${source} was imported.`, fix: 'Run: schemakit status' });
