@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { type Finding, type LoadedSchema, loadSchemas } from '@schemakit/core';
+import type { CheckedModule } from '@schemakit/core/internal';
 import { openGroup } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
@@ -10,6 +11,7 @@ import { printFindings } from '../output/print-findings.ts';
 import { isForProgram } from '../output/print-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
 import { isRecord } from '../settings/parse-json.ts';
+import { checkOthers, findOthers } from './check-others.ts';
 
 export interface ValidateFlags {
   strict: boolean;
@@ -30,8 +32,19 @@ export async function validate(flags: ValidateFlags, ...paths: string[]): Promis
 }
 
 async function checkPaths({ lock, strict }: ValidateFlags, paths: readonly string[]): Promise<Checked> {
-  const { loaded } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, strict, ...options }));
-  return { ok: true, checked: loaded, paths: paths };
+  const found = await findOthers(paths);
+  const named = new Set(found.flatMap(({ file, named }) => (named ? file : [])));
+  const rest = paths.filter((path) => !named.has(resolve(path)));
+  const load = (options: object) => loadSchemas({ paths: rest, strict, ...options });
+  const { schemas, findings } =
+    rest.length === 0 ? { schemas: [], findings: [] } : (await loadWithLock({ paths: rest, lock }, load)).loaded;
+  const others = await checkOthers(found, { schemas, strict });
+  const kept = others.length === 0 ? findings : findings.filter(({ code }) => code !== 'FIL005');
+  return {
+    ok: true,
+    checked: { schemas, others, findings: [...kept, ...others.flatMap((other) => other.findings)] },
+    paths,
+  };
 }
 
 async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Checked> {
@@ -104,6 +117,8 @@ function untilSignal(): Promise<void> {
 
 export interface CheckedSchemas {
   schemas: readonly LoadedSchema[];
+  /** Agents, lists, prompts and skills. */
+  others?: readonly CheckedModule[];
   findings: readonly Finding[];
 }
 
@@ -141,11 +156,11 @@ function findingText({ severity, code, message, hint, line, column }: Finding): 
   return `${lead}${printable(message)}\n${advice}`;
 }
 
-function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
-  const results = schemas.map(rowOf);
+function outcomeOf({ schemas, others = [], findings }: CheckedSchemas): CommandResult {
+  const results = [...schemas.map(rowOf), ...others.map(otherRow)];
   const passed = results.filter(({ status }) => status).length;
   const document = { total: results.length, passed, failed: results.length - passed, results };
-  const text = () => `${passed} of ${counted(results.length, 'schema')} valid.`;
+  const text = () => `${passed} of ${counted(results.length, others.length === 0 ? 'schema' : 'file')} valid.`;
   const dangling = findings.filter(({ code }) => code === 'SET009');
   if (results.length === 0 || dangling.length > 0) {
     const [reason] = results.length === 0 ? findings : dangling;
@@ -153,7 +168,7 @@ function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
     return failed(failure, { error: reason?.message ?? 'No schemas found.', ...document });
   }
   // Findings across schemas: in a strict run, duplicate tool names.
-  const own = schemas.flatMap((schema) => schema.findings);
+  const own = [...schemas, ...others].flatMap((checked) => checked.findings);
   const ofTheSet = findings.filter((finding) => !own.includes(finding));
   const errors = [...own, ...ofTheSet].filter(({ severity }) => severity === 'error');
   const [first] = errors;
@@ -169,12 +184,17 @@ function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
   };
 }
 
-function rowOf({ file, main, status, messages, findings, prompts }: LoadedSchema): Record<string, unknown> & {
-  status: boolean;
-} {
+type Row = Record<string, unknown> & { status: boolean };
+
+function otherRow({ file, kind, name, status, messages, findings }: CheckedModule): Row {
+  return { file, kind, name, status, messages, findings };
+}
+
+function rowOf({ file, main, status, messages, findings, prompts }: LoadedSchema): Row {
   const count = (value: unknown) => (isRecord(value) ? Object.keys(value).length : 0);
   return {
     file,
+    kind: 'schema',
     namespace: main?.namespace ?? null,
     status,
     messages,

@@ -133,6 +133,8 @@ export const agentCodes = {
   AGT030: ['warning', 'An inline tool has a `root`, or a complete URL as its `path`.'],
   AGT031: ['error', '`requiredServerParams` is an array of names.'],
   AGT032: ['warning', 'No two ids in `tools` name the same tool.'],
+  AGT033: ['warning', 'The names in `sharedLists` are those of lists.'],
+  AGT034: ['warning', 'The tools that an agent takes from schemas have the hash that it gives.'],
 } as const;
 
 export const legacyCodes = {
