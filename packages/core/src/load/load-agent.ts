@@ -15,6 +15,7 @@ import {
 } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { collectFindings, createFindingList } from '../schema/finding-list.ts';
+import { isObject } from '../schema/json.ts';
 import { describeExports, isAgentManifest } from '../schema/main-of.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import { agentScope, reportPromptDepth } from '../schema/prompts/prompt-targets.ts';
@@ -80,6 +81,12 @@ export async function loadAgent(options: LoadAgentOptions): Promise<LoadedAgent>
     .toArray()
     .map((finding) => (finding.file === undefined ? { ...reading?.locate(finding.path), ...finding } : finding));
   return loaded(located, { file, agent, prompts, skills, schemas });
+}
+
+/** The manifest as it is in the file, valid or not; null if it cannot be read. */
+export async function readAgentManifest(file: string): Promise<Record<string, unknown> | null> {
+  const value = (await readManifest(file, () => {}))?.value;
+  return isObject(value) ? value : null;
 }
 
 interface Manifest {
