@@ -723,7 +723,7 @@ export type SchemaMain = {
    */
   version: `3.${number}.${number}` | `2.${number}.${number}`;
   /**
-   * Links to the documentation of the API.
+   * Links to the documentation of the API. When it is missing: warning.
    */
   docs?: readonly string[];
   /**
