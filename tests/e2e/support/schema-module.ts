@@ -28,12 +28,12 @@ export function mainWith(parts: Record<string, unknown> = {}): Record<string, un
     name: 'Shop',
     description: 'Things that a shop has',
     version: '3.0.0',
-    docs: [],
     root: 'https://api.example.com',
     requiredServerParams: [],
     requiredLibraries: [],
     headers: {},
     tools: { getThing: faultlessTool },
+    docs: [],
     ...parts,
   };
 }
