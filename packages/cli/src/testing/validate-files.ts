@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { type Finding, type LoadedSchema, loadSchemas } from '@schemakit/core';
+import { type Finding, type LoadedSchema, type LoadedSchemas, loadSchemas } from '@schemakit/core';
 import type { CheckedModule } from '@schemakit/core/internal';
 import { openGroup } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
@@ -31,20 +31,19 @@ export async function validate(flags: ValidateFlags, ...paths: string[]): Promis
   return flags.watch ? validateAgain(flags, paths, check) : reported(await check(), flags.format);
 }
 
+const nothing = { ok: true, loaded: { schemas: [], findings: [] } } as const;
+
 async function checkPaths({ lock, strict }: ValidateFlags, paths: readonly string[]): Promise<Checked> {
   const found = await findOthers(paths);
   const named = new Set(found.flatMap(({ file, named }) => (named ? file : [])));
   const rest = paths.filter((path) => !named.has(resolve(path)));
-  const load = (options: object) => loadSchemas({ paths: rest, strict, ...options });
-  const { schemas, findings } =
-    rest.length === 0 ? { schemas: [], findings: [] } : (await loadWithLock({ paths: rest, lock }, load)).loaded;
+  const read = rest.length === 0 ? nothing : await loadChecked({ lock, strict }, rest);
+  if (!read.ok) return read;
+  const { schemas, findings } = read.loaded;
   const others = await checkOthers(found, { schemas, strict });
   const kept = others.length === 0 ? findings : findings.filter(({ code }) => code !== 'FIL005');
-  return {
-    ok: true,
-    checked: { schemas, others, findings: [...kept, ...others.flatMap((other) => other.findings)] },
-    paths,
-  };
+  const all = [...kept, ...others.flatMap((other) => other.findings)];
+  return { ok: true, checked: { schemas, others, findings: all }, paths };
 }
 
 async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Checked> {
@@ -60,9 +59,23 @@ async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Check
     return { ok: false, result: dangling.length > 0 ? failWith(dangling) : empty };
   }
   const paths = files.map(({ file }) => file);
-  const { loaded } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, strict, ...options }));
+  const read = await loadChecked({ lock, strict }, paths);
+  if (!read.ok) return read;
+  const { loaded } = read;
   const checked = { schemas: loaded.schemas, findings: [...loaded.findings, ...dangling] };
   return { ok: true, checked, paths: [...paths, settings.paths.project.groups] };
+}
+
+async function loadChecked(
+  { lock, strict }: { lock: string | undefined; strict: boolean },
+  paths: readonly string[],
+): Promise<{ ok: true; loaded: LoadedSchemas } | { ok: false; result: CommandResult }> {
+  const { loaded, refused } = await loadWithLock({ paths, named: lock }, (options) =>
+    loadSchemas({ paths, strict, ...options }),
+  );
+  // Other errors of the lock file are among those of the schemas.
+  const ofLock = refused.filter(({ code }) => code === 'LCK009');
+  return ofLock.length > 0 ? { ok: false, result: failWith(ofLock) } : { ok: true, loaded };
 }
 
 async function reported(checked: Checked, format: ValidationFormat | undefined): Promise<CommandResult> {
