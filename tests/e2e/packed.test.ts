@@ -41,7 +41,7 @@ function shell(line: string) {
     ...{ HOME: folder, npm_config_offline: 'true', npm_config_update_notifier: 'false' },
     PATH: path.filter((part) => !part.startsWith(projectFolder) || part === dirname(process.execPath)).join(delimiter),
   };
-  return spawnSync('bash', ['--norc', '-c', line], { cwd: folder, env, encoding: 'utf8', timeout: 60_000 });
+  return spawnSync('bash', ['--norc', '-c', line], { cwd: folder, env, encoding: 'utf8', timeout: 120_000 });
 }
 
 function installed(...path: string[]): string {
@@ -102,7 +102,7 @@ describe('the README', () => {
       expect(status, stdout + stderr).toBe(0);
       if (output?.words[0] === 'output') expect(stdout).toBe(output.text);
     }
-  });
+  }, 180_000);
 });
 
 test('a program in TypeScript is checked with the types of the packages, and runs', async () => {
@@ -131,7 +131,7 @@ test('a program in TypeScript is checked with the types of the packages, and run
   expect(checked.stdout).toBe('');
   const { stdout, stderr } = shell('node --experimental-strip-types --no-warnings program.ts');
   expect(stdout + stderr).toBe('true true 1\n');
-});
+}, 180_000);
 
 const old = ['/usr/bin/node', '/usr/local/bin/node'].find(
   (node) => existsSync(node) && Number(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.slice(1, 3)) < 22,
