@@ -118,7 +118,7 @@ async function takeSends({ file, lost }: LostSends, lockFile: string): Promise<r
 
 function lostFinding({ file, lost }: LostSends): Finding {
   const secrets = lost.map(({ name }) => name);
-  const message = `it would now send ${secrets.join(', ')} to ${lost[0]?.origin}: the grant for the old origin was taken away`;
+  const message = `it would now send ${secrets.join(', ')} to ${lost[0]?.origin}: the grant for the old origin is taken away`;
   const flags = secrets.flatMap((name) => ['--send', name]);
   return sourceFinding('SRC018', message, { file, hint: `If you trust it: ${trustCommand({ files: [file], flags })}` });
 }

@@ -21,7 +21,7 @@ import { type Environment, environmentProblem, namespacesOf, openEnvironment } f
 import { readSettings } from '../settings/read-settings.ts';
 import { settingsPaths } from '../settings/settings-paths.ts';
 import { importedFrom } from './lock-files.ts';
-import { grantRows, grantsOf, strangerProblem, waitingGrants } from './use-lock.ts';
+import { type GrantsOfEntry, grantRows, strangerProblem, waitingGrants } from './use-lock.ts';
 
 interface TrustFlags {
   secret?: readonly string[];
@@ -66,7 +66,7 @@ export async function trust(flags: TrustFlags, ...named: string[]): Promise<Comm
 function pathsProblem({ source }: TrustFlags, paths: readonly string[]): CommandResult | undefined {
   if (paths.length === 0) return usageError('Nothing to trust.', 'Name a file or a folder, or --source <name>.');
   const { schemas } = settingsPaths().home;
-  if (source === undefined || importedFrom(join(schemas, source)) !== undefined) return undefined;
+  if (source === undefined || importedFrom(join(schemas, source))?.source === source) return undefined;
   return failed('notFound', { error: `No source named ${source} was imported.`, fix: 'Run: schemakit status' });
 }
 
@@ -98,17 +98,16 @@ async function decide(
   }
   const { status, findings } = await trustSchemas({ lockFile, schemas: news });
   if (!status) return failedWith(findings);
-  await acceptOwn(lockFile, new Set(requested.map(({ check }) => check.path)));
+  const confirmed = requested.map(({ check, request }) => [check.path, request] as const);
+  await acceptGrants(waitingGrants({ file: lockFile, schemas: confirmed }));
   const names = news.map(({ request }) => request.file).join(', ');
   const done = `${names === '' ? 'Already trusted' : `Trusted ${names}`} in ${shown.lockFile}.`;
   return { document: { status: true, ...shown }, text: () => (mustAsk ? done : `${text}${done}`) };
 }
 
 /** What the user wrote or confirmed is accepted. */
-async function acceptOwn(lockFile: string, entries: ReadonlySet<string>): Promise<void> {
-  const { lock } = readLock({ lockFile });
-  const own = lock === undefined ? [] : waitingGrants(lock).filter(({ part }) => entries.has(part));
-  const written = own.length === 0 ? undefined : await accept(own);
+async function acceptGrants(parts: readonly GrantsOfEntry[]): Promise<void> {
+  const written = parts.length === 0 ? undefined : await accept(parts);
   if (written?.ok === false) printFindings([written.finding]);
 }
 
@@ -116,10 +115,13 @@ async function revoke(lock: Lock, paths: readonly string[], grants: Grants): Pro
   const lockFile = lock.file;
   const isAll = grantRows(mergeGrants(grants, {})).length === 0 && Object.keys(grants.send ?? {}).length === 0;
   const waiting = new Set(waitingGrants(lock).map(({ part }) => part));
-  const accepted = grantsOf(lock).flatMap(({ part }) => (waiting.has(part) ? [] : part));
   const { status, findings, revoked } = await revokeTrust({ lockFile, paths, ...(!isAll && { grants }) });
   if (!status) return failedWith(findings);
-  await acceptOwn(lockFile, new Set(accepted));
+  const left = readLock({ lockFile }).lock;
+  // What is left of grants that were accepted stays accepted.
+  await acceptGrants(
+    left === undefined ? [] : waitingGrants(left).filter(({ part }) => revoked.includes(part) && !waiting.has(part)),
+  );
   const shown = { lockFile: shortPath(lockFile), revoked };
   if (revoked.length === 0) {
     const missing = isAll ? 'no entry for' : 'no such grant for';
@@ -191,7 +193,7 @@ export function requestedTrust(
   const own = mergeGrants({ ...named, secrets: declared(named.secrets), send }, {});
   const before = mergeGrants(entry === undefined ? {} : keptGrants(entry, pin), {});
   const grants = mergeGrants(before, own);
-  const isWaiting = entry !== undefined && waitingGrants({ ...lock, schemas: new Map([[file, entry]]) }).length > 0;
+  const isWaiting = entry !== undefined && waitingGrants({ file: lock.file, schemas: [[file, entry]] }).length > 0;
   const scan = schema.findings
     .filter(({ code }) => /^(SEC|MOD|LIB)/.test(code))
     .map(({ code, message, line }) => `${code}${line === undefined ? '' : ` line ${line}`}: ${message}`);

@@ -72,7 +72,7 @@ export async function startServing(
   const { findings, refused, catalog } = serving;
   const problems = findings.filter(isProblem);
   const refuse = (result: CommandResult): StartedServing => {
-    printFindings(problems);
+    printFindings([...refused, ...problems]);
     return { ok: false, result };
   };
   const { tools, prompts } = catalog.current;
