@@ -1,6 +1,6 @@
 import { buildCommand } from '@stricli/core';
 import { command, type MakeCommand } from '../run-command.ts';
-import { anyTexts, described, lockFlag, paths, sourceFlag, yesNo } from './parameters.ts';
+import { anyTexts, described, environmentFlags, lockFlag, paths, sourceFlag, yesNo } from './parameters.ts';
 
 export const trustCommand: MakeCommand = (output) =>
   buildCommand({
@@ -10,6 +10,7 @@ export const trustCommand: MakeCommand = (output) =>
       flags: {
         secret: anyTexts('Secret that handlers may read', 'name'),
         send: anyTexts('Secret that the schema may send to its root; for several, KEY1,KEY2', 'name'),
+        env: environmentFlags.env,
         source: sourceFlag,
         network: anyTexts('Origin that handlers may contact, or any', 'origin'),
         revoke: yesNo('Remove the entries, or only the named grants'),

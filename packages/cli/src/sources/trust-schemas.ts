@@ -17,6 +17,8 @@ import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
 import { accept } from '../settings/accepted.ts';
+import { type Environment, environmentProblem, namespacesOf, openEnvironment } from '../settings/environment.ts';
+import { readSettings } from '../settings/read-settings.ts';
 import { settingsPaths } from '../settings/settings-paths.ts';
 import { importedFrom } from './lock-files.ts';
 import { type GrantsOfEntry, grantRows, strangerProblem, waitingGrants } from './use-lock.ts';
@@ -29,6 +31,8 @@ interface TrustFlags {
   network?: readonly string[];
   revoke: boolean;
   yes: boolean;
+  /** Secrets may go to the roots of this environment instead. */
+  env?: string;
   lock?: string;
 }
 
@@ -46,9 +50,14 @@ export async function trust(flags: TrustFlags, ...named: string[]): Promise<Comm
   const { lock, findings } = readLock({ lockFile, missing: 'empty' });
   if (lock === undefined) return failedWith(findings);
   if (flags.revoke) return revoke(lock, paths, { ...read.grants, send: noOrigins(read.send) });
+  const opened = await openEnvironment(flags, readSettings());
+  if (!opened.ok) return opened.result;
+  const { environment } = opened;
   const { schemas, status, findings: found } = await loadSchemas({ paths });
   if (!status) return failedWith(found, { fix: `Run: schemakit validate ${paths.join(' ')}` });
-  const requested = schemas.flatMap((schema) => requestedTrust(schema, { lock, ...read }) ?? []);
+  const elsewhere = environmentProblem(environment, namespacesOf(schemas));
+  if (elsewhere !== undefined) return elsewhere;
+  const requested = schemas.flatMap((schema) => requestedTrust(schema, { lock, environment, ...read }) ?? []);
   const problem = undeclaredSecret(requested, [...read.grants.secrets, ...read.send]);
   if (problem) return usageError(problem.error, problem.fix);
   return decide(flags, { lockFile, paths, requested });
@@ -160,18 +169,26 @@ export interface TrustRequest
   grants: LockGrants;
 }
 
+interface TrustOptions {
+  lock: Lock;
+  grants: LockGrants;
+  environment?: Environment | undefined;
+  send?: readonly string[];
+}
+
 /** Collects what a schema requests and would be granted. Undefined if it could not be read. */
 export function requestedTrust(
   schema: LoadedSchema,
-  { lock, grants: named, send: sent = [] }: { lock: Lock; grants: LockGrants; send?: readonly string[] },
+  { lock, environment, grants: named, send: sent = [] }: TrustOptions,
 ): RequestedTrust | undefined {
   const check = checkLock({ lock, schema });
   if (check === undefined) return undefined;
   const { path: file, state, summary: changes, pin, entry } = check;
   const { root, secrets, hooks, hosts, libraries } = pin.seen;
-  // A schema is granted only secrets that it declares, and may send them to its own root.
+  const { [String(schema.main?.namespace)]: target = root } = environment?.roots ?? {};
+  // A schema is granted only secrets that it declares, and may send them to its own root, or to that of the environment.
   const declared = (names: readonly string[]) => names.filter((name) => secrets.includes(name));
-  const routes = secretRoutes({ root, secrets: declared(sent) });
+  const routes = secretRoutes({ root: target, secrets: declared(sent) });
   const send = Object.fromEntries(routes.map(({ name, origin }) => [name, [origin]]));
   const own = mergeGrants({ ...named, secrets: declared(named.secrets), send }, {});
   const before = mergeGrants(entry === undefined ? {} : keptGrants(entry, pin), {});

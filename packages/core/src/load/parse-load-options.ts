@@ -28,6 +28,8 @@ export interface LoadSchemaOptions extends LockOptions {
    * this process, which needs `pin`. Default `process`.
    */
   isolation?: 'process' | 'schema' | 'trusted';
+  /** @internal Roots by namespace, which replace those in the files. Literal http(s) URLs without credentials. */
+  roots?: Readonly<Record<string, string>>;
   /** @internal The folder that the file came with, if it is not that of its lock file. Schemas of one source share host processes. */
   source?: string;
   /** Such as a tenant's id. Schemas of different owners share no host process, so handler state stays with one owner. */
@@ -46,6 +48,7 @@ const kinds: Readonly<Record<string, ArgumentKind | null>> = {
   approveRoot: 'true or false',
   isolation: null,
   source: 'text',
+  roots: 'object',
   owner: 'text',
   pin: 'text',
   lockFile: 'text',

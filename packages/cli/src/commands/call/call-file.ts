@@ -2,7 +2,9 @@ import { exposeSchemas, type Finding, SchemaKit } from '@schemakit/core';
 import { loadWithLock } from '../../groups/load-with-lock.ts';
 import { type CommandResult, failWith } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
+import { environmentProblem, namespacesOf, openEnvironment } from '../../settings/environment.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
+import { readSettings } from '../../settings/read-settings.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
 import { askToSend } from '../../sources/send-grants.ts';
 import { type CallFlags, isPreview } from './call-flags.ts';
@@ -14,6 +16,10 @@ export async function callFile(
   { file, toolName: routeName }: { file: string; toolName: string },
   input: Input,
 ): Promise<CommandResult> {
+  const settings = readSettings();
+  const opened = await openEnvironment(flags, settings);
+  if (!opened.ok) return opened.result;
+  const { environment } = opened;
   // Naming a file of an imported source does not approve its root URL.
   const imported = importedFrom(file);
   if (!isPreview(flags)) await askToSend([file], flags);
@@ -23,6 +29,7 @@ export async function callFile(
       filePath: file,
       approveRoot: imported === undefined,
       isolation: flags.isolation,
+      ...(environment && { roots: environment.roots }),
       ...options,
     });
     return { schema, schemas: [schema], findings: schema.findings };
@@ -34,9 +41,12 @@ export async function callFile(
     printFindings(schema.findings);
     return didNotLoad(file, { findings: schema.findings, refused });
   }
+  const elsewhere = environmentProblem(environment, namespacesOf([schema]));
+  if (elsewhere !== undefined) return elsewhere;
   const inputs = () => exposeSchemas([schema]).find(({ toolName }) => toolName === routeName)?.inputs ?? [];
+  const serverParams = openSecrets(settings, flags);
   const name = `${String(schema.main?.namespace)}_${routeName}`;
-  return performCall({ name, schema, routeName, inputs, input, serverParams: openSecrets(), flags });
+  return performCall({ name, schema, routeName, inputs, input, serverParams, flags });
 }
 
 function didNotLoad(

@@ -3,6 +3,9 @@ import type { Isolation } from '../parameters.ts';
 export interface CallFlags {
   group?: string;
   lock?: string;
+  envFile?: string;
+  env?: string;
+  yes: boolean;
   isolation: Isolation;
   dryRun: boolean;
   curl: boolean;
@@ -27,11 +30,22 @@ export function flagsProblem(flags: CallFlags): { problem: string; fix: string }
 }
 
 /** The first flag that `list-tools` does not accept. */
-export function callingFlag({ dryRun, curl, select, cache, refresh, isolation }: CallFlags): string | undefined {
+export function callingFlag({
+  dryRun,
+  curl,
+  select,
+  cache,
+  refresh,
+  isolation,
+  envFile,
+  env,
+}: CallFlags): string | undefined {
   if (dryRun) return '--dry-run';
   if (curl) return '--curl';
   if (select !== undefined) return '--select';
   if (refresh) return '--refresh';
+  if (envFile !== undefined) return '--env-file';
+  if (env !== undefined) return '--env';
   if (isolation !== 'process') return '--isolation';
   return cache ? undefined : '--no-cache';
 }

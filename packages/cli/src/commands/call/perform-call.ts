@@ -11,6 +11,7 @@ import {
 } from '@schemakit/core';
 import { trustCommand } from '@schemakit/core/internal';
 import { type CommandResult, usageError } from '../../output/command-result.ts';
+import { inEnvironment } from '../../settings/environment.ts';
 import { isRecord, parseJson } from '../../settings/parse-json.ts';
 import { cacheFolder } from '../../settings/settings-paths.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
@@ -61,7 +62,8 @@ function fetchTool(options: FetchOptions, { cache, refresh }: CallFlags): Promis
 }
 
 function namingFile(findings: readonly Finding[], { schema, flags }: ToolCall): Finding[] {
-  return findings.map((finding) => {
+  return findings.map((found) => {
+    const finding = inEnvironment(found, flags);
     if (finding.hint === undefined) return finding;
     const command = trustCommand({ files: [schema.file], lockFile: flags.lock ?? importedFrom(schema.file)?.lockFile });
     return { ...finding, hint: finding.hint.replace('schemakit trust <file>', command) };

@@ -34,6 +34,10 @@ export function proposeGroups(): string[] {
   return [...readSettings().groups.keys()];
 }
 
+export function proposeEnvironments(): string[] {
+  return [...readSettings().project.environments.keys()];
+}
+
 export async function proposeSources(): Promise<string[]> {
   const { listSources } = await import('../../sources/source-state.ts');
   return (await listSources({ folder: readSettings().paths.home.schemas })).map(({ name }) => name);

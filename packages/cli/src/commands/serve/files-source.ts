@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Scan, scanFolders } from '../../index/scan-folders.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { settingsPaths } from '../../settings/settings-paths.ts';
 import { importedFrom, nearestLockFile } from '../../sources/lock-files.ts';
 import type { UsedLock } from '../../sources/use-lock.ts';
@@ -10,7 +11,11 @@ import { lockState, type ServingSource } from './serving-source.ts';
 /** Serves schema files and folders. The library is imported when one of them is loaded. */
 export function filesSource(
   paths: readonly string[],
-  { lock, isolation }: { lock: string | undefined; isolation: Isolation },
+  {
+    lock,
+    isolation,
+    environment,
+  }: { lock: string | undefined; isolation: Isolation; environment?: Environment | undefined },
 ): ServingSource {
   const roots = paths.map((path) => resolve(path));
   // Naming a folder of an imported source does not approve the root URLs of its schemas.
@@ -38,7 +43,8 @@ export function filesSource(
       const { loadSchemas } = await import('@schemakit/core');
       const { loadWithLock } = await import('../../groups/load-with-lock.ts');
       const named = files.length === 0 ? paths : files.map(({ path }) => path);
-      const load = (options: UsedLock) => loadSchemas({ paths: named, approveRoot, isolation, ...options });
+      const roots = environment && { roots: environment.roots };
+      const load = (options: UsedLock) => loadSchemas({ paths: named, approveRoot, isolation, ...roots, ...options });
       if (isAgain) {
         const { useLock } = await import('../../sources/use-lock.ts');
         const { used, refused } = await useLock(place, { paths, isAgain });
