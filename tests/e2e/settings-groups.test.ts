@@ -319,7 +319,7 @@ describe('call and run with a group', () => {
     });
     run('group', 'append', 'work', '--tools', 'shop_getThing,own_getOwn');
     const { status, json } = await start('call', 'shop_getThing');
-    expect({ status, fix: json.fix }).toEqual({ status: 1, fix: expect.stringContaining('schemakit trust') });
+    expect({ status, fix: json.fix }).toEqual({ status: 6, fix: expect.stringContaining('schemakit trust') });
     expect(upstream.requests).toEqual([]);
     expect((await start('call', 'own_getOwn')).status).toBe(0);
   });

@@ -6,6 +6,7 @@ import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import { type CommandResult, failWith } from '../output/command-result.ts';
+import { canAsk } from '../output/confirm.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
@@ -31,8 +32,10 @@ async function addTool(
     if (!appended.ok) return failWith([appended.finding]);
   }
   const { tools } = listGroup({ tools: references }, { index, settings });
-  const { askToSend } = await import('../sources/send-grants.ts');
-  await askToSend(filesOf(tools));
+  if (canAsk()) {
+    const { askToSend } = await import('../sources/send-grants.ts');
+    await askToSend(filesOf(tools));
+  }
   return addedResult(tools, { references, group: target.name, isActive });
 }
 

@@ -6,7 +6,7 @@ import { type CommandResult, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
 import { command, type MakeCommand } from '../run-command.ts';
-import { nearestLockFile } from '../sources/lock-files.ts';
+import { importedFrom, nearestLockFile } from '../sources/lock-files.ts';
 import { described, groupFlag, lockFlag } from './parameters.ts';
 
 async function list({ group: named, lock }: { group?: string; lock?: string }): Promise<CommandResult> {
@@ -28,17 +28,24 @@ async function list({ group: named, lock }: { group?: string; lock?: string }): 
     tags,
     parameters,
   }));
-  const { needsGrants, waitingFindings, waitingSecrets } = await import('../sources/send-grants.ts');
-  const waiting = waitingSecrets(filesOf(listed.tools), { lock });
-  printFindings(waitingFindings(waiting));
+  const grants = await missingGrants(filesOf(listed.tools), lock);
   const rows = tools.map(({ name, description }) => [name, firstLine(description)]);
   return {
-    document: { status: true, group: chosen.name, toolCount: tools.length, tools, ...needsGrants(waiting) },
+    document: { status: true, group: chosen.name, toolCount: tools.length, tools, ...grants },
     text: () =>
       rows.length === 0
         ? `The group ${chosen.name} has no tools. Find some: schemakit search <words>`
         : textTable(['Tool', 'Description'], rows),
   };
+}
+
+/** Names the secrets that imported schemas may not send. The library is loaded only where there are some. */
+async function missingGrants(files: readonly string[], lock: string | undefined): Promise<object> {
+  if (!files.some((file) => importedFrom(file) !== undefined)) return {};
+  const { needsGrants, waitingFindings, waitingSecrets } = await import('../sources/send-grants.ts');
+  const waiting = waitingSecrets(files, { lock });
+  printFindings(waitingFindings(waiting));
+  return needsGrants(waiting);
 }
 
 export const listCommand: MakeCommand = (output) =>
