@@ -106,8 +106,9 @@ function passThrough(schema: JsonObject): object {
 function zodPassThrough({ properties, required, ...rest }: JsonObject): z.ZodType {
   const names = Array.isArray(required) ? required : [];
   const entries = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
-    const type = zod().unknown().meta(Object(schema));
-    return [name, names.includes(name) ? type : type.optional()] as const;
+    const type = zod().unknown();
+    // Listed as required, but not checked by the server: our own message says what is expected.
+    return [name, (names.includes(name) ? type.default(undefined) : type.optional()).meta(Object(schema))] as const;
   });
   return zod().looseObject(Object.fromEntries(entries)).meta(rest);
 }

@@ -223,7 +223,11 @@ async function route(context: RequestContext, state: HttpState): Promise<Respons
   const { request, url } = context;
   const { pathname, searchParams } = url;
   if (pathname === paths.metrics) return metricsPage(state);
-  if (isClosing) return httpProblem(503, 'The server is shutting down.');
+  if (isClosing) {
+    // A body that was not read would reset the connection before the client sees the answer.
+    await context.text().catch(() => undefined);
+    return httpProblem(503, 'The server is shutting down.');
+  }
   if (![paths.mcp, paths.sse, paths.messages].includes(pathname)) {
     return httpProblem(404, `Not found. MCP is at ${paths.mcp}, and for older clients at ${paths.sse}.`);
   }
