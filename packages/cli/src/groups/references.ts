@@ -49,6 +49,14 @@ export function groupReference({ file, type, part }: Pick<IndexedTool, 'file' | 
   return `${file}::${type}::${part}`;
 }
 
+/** Finds what a text names, in any form, also as the path of a file in a folder of schemas. Every command uses this. */
+export function resolveInSources(
+  text: string,
+  { index, settings }: { index: ToolIndex; settings: Settings },
+): Promise<FoundTools> {
+  return index.find(asReference(text.trim(), schemaRoots(settings)));
+}
+
 async function resolveReference(
   text: string,
   { index, roots }: { index: ToolIndex; roots: readonly SchemaRoot[] },

@@ -1,12 +1,11 @@
 import { statSync } from 'node:fs';
-import { relative } from 'node:path';
 import { type Finding, type LoadedSchema, loadSchemas } from '@schemakit/core';
 import { openGroup } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
 import { watchFiles } from '../index/watch-files.ts';
 import { type CommandResult, failed, failureOf, failWith, usageError } from '../output/command-result.ts';
-import { printFindings } from '../output/print-findings.ts';
+import { printFindings, sendFindings, shownPath, writeFindings } from '../output/print-findings.ts';
 import { isForProgram } from '../output/print-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
 import { isRecord } from '../settings/parse-json.ts';
@@ -66,6 +65,8 @@ async function validateAgain(
 ): Promise<CommandResult> {
   const missing = paths.find((path) => statSync(path, { throwIfNoEntry: false }) === undefined);
   if (missing !== undefined) return failed('notFound', { error: `No file ${missing}.`, fix: 'Check the path.' });
+  // Each check reports all findings.
+  sendFindings(writeFindings);
   const first = await check();
   if (!first.ok) return first.result;
   let last = first as Checked;
@@ -128,7 +129,7 @@ export async function validationResult(
 
 function findingsText(findings: readonly Finding[]): string {
   const texts = [...Map.groupBy(findings, ({ file }) => file)].map(([file, own]) => {
-    const title = file === undefined ? '' : `${printable(relative(process.cwd(), file) || file)}\n`;
+    const title = file === undefined ? '' : `${printable(shownPath(file))}\n`;
     return `${title}${[...new Set(own.map(findingText))].join('')}\n`;
   });
   return texts.join('');

@@ -1,6 +1,7 @@
 import { exposeSchemas, type Finding, SchemaKit } from '@schemakit/core';
 import { loadWithLock } from '../../groups/load-with-lock.ts';
-import { type CommandResult, failWith } from '../../output/command-result.ts';
+import type { FilePart } from '../../index/file-part.ts';
+import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
@@ -10,7 +11,7 @@ import type { Input } from './read-input.ts';
 
 export async function callFile(
   flags: CallFlags,
-  { file, toolName: routeName }: { file: string; toolName: string },
+  { file, type, name: part }: FilePart,
   input: Input,
 ): Promise<CommandResult> {
   // Naming a file of an imported source does not approve its root URL.
@@ -30,7 +31,14 @@ export async function callFile(
     printFindings(schema.findings);
     return didNotLoad(file, { findings: schema.findings, refused });
   }
-  const inputs = () => exposeSchemas([schema]).find(({ toolName }) => toolName === routeName)?.inputs ?? [];
+  const exposed = exposeSchemas([schema]);
+  const queries = exposed.filter(({ resource }) => type === 'resource' && resource?.resourceName === part);
+  if (queries.length > 1) {
+    const all = queries.map(({ toolName }) => `${file}::resource::${toolName}`).join(', ');
+    return usageError(`The resource ${part} has ${queries.length} queries.`, `Call one of ${all}.`);
+  }
+  const routeName = queries[0]?.toolName ?? part;
+  const inputs = () => exposed.find(({ toolName }) => toolName === routeName)?.inputs ?? [];
   const name = `${String(schema.main?.namespace)}_${routeName}`;
   return performCall({ name, schema, routeName, inputs, input, serverParams: openSecrets(), flags });
 }

@@ -4,6 +4,7 @@ import {
   type Isolation,
   isolationFlag,
   lockFlag,
+  negatable,
   numberFlag,
   optionalNumber,
   textsFlag,
@@ -48,8 +49,8 @@ export function servingFlags(logLevel: 'info' | 'silent'): FlagParametersForType
     concurrency: numberFlag('Maximum concurrent requests to an API', 'count', { min: 1, max: 1024, value: 16 }),
     rate: numberFlag('Maximum requests per second to an API; 0 for no limit', 'count', { max: 10_000, value: 0 }),
     timeout: optionalNumber('Timeout of a call, in milliseconds', 'ms', { min: 1, max: 3_600_000 }),
-    cache: yesNo('Cache answers of tools with `preload`', true),
-    watch: yesNo('Reload schemas when their files change', true),
+    cache: negatable('Do not cache answers of tools with `preload`'),
+    watch: negatable('Do not reload schemas when their files change'),
     logLevel: choice('Calls to log on stderr', ['info', 'error', 'silent'], logLevel),
   };
 }
