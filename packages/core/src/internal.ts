@@ -1,4 +1,6 @@
 // For the packages of this project. Not covered by semantic versioning: anything here may change in any release.
+
+export { isOtherModule, type ModuleKind, moduleKind } from './load/module-kind.ts';
 export { type WrittenOutputs, writeOutputs } from './load/outputs/write-outputs.ts';
 export { type Rule, ruleOf } from './load/rule-of.ts';
 export { type FileLockResult, updateFile, withFileLock } from './lock/file-lock.ts';
