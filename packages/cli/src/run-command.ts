@@ -29,6 +29,7 @@ export const commandModes = {
   doctor: 'any',
   mode: 'any',
   search: 'any',
+  describe: 'any',
   add: 'any',
   remove: 'any',
   list: 'any',

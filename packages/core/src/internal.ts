@@ -1,5 +1,6 @@
 // For the packages of this project. Not covered by semantic versioning: anything here may change in any release.
 
+export { readListModule } from './load/lists/list-module.ts';
 export { isOtherModule, type ModuleKind, moduleKind } from './load/module-kind.ts';
 export { type WrittenOutputs, writeOutputs } from './load/outputs/write-outputs.ts';
 export { type Rule, ruleOf } from './load/rule-of.ts';

@@ -20,11 +20,5 @@ export const validateCommand: MakeCommand = (output) =>
         lock: lockFlag,
       },
     },
-    docs: described(
-      'Validate schema files, or the schemas of a group',
-      'schemakit validate ./schemas',
-      'schemakit validate ./schemas --strict --format sarif > schemas.sarif',
-      'schemakit validate ./schemas --watch',
-      'schemakit validate --group work',
-    ),
+    docs: described('Validate schema files, or the schemas of a group', 'schemakit validate ./schemas --strict'),
   });

@@ -1,10 +1,9 @@
-import { exposeSchemas, type Finding, SchemaKit } from '@schemakit/core';
-import { loadWithLock } from '../../groups/load-with-lock.ts';
+import { exposeSchemas, type Finding } from '@schemakit/core';
+import { loadFile } from '../../groups/load-file.ts';
 import type { FilePart } from '../../index/file-part.ts';
 import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
-import { importedFrom } from '../../sources/lock-files.ts';
 import type { CallFlags } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
@@ -14,19 +13,7 @@ export async function callFile(
   { file, type, name: part }: FilePart,
   input: Input,
 ): Promise<CommandResult> {
-  // Naming a file of an imported source does not approve its root URL.
-  const imported = importedFrom(file);
-  const held = { paths: [file], lock: flags.lock ?? imported?.lockFile };
-  const { loaded, refused } = await loadWithLock(held, async (options) => {
-    const schema = await SchemaKit.loadSchema({
-      filePath: file,
-      approveRoot: imported === undefined,
-      isolation: flags.isolation,
-      ...options,
-    });
-    return { schema, schemas: [schema], findings: schema.findings };
-  });
-  const { schema } = loaded;
+  const { schema, refused } = await loadFile(file, flags);
   if (!schema.status) {
     printFindings(schema.findings);
     return didNotLoad(file, { findings: schema.findings, refused });

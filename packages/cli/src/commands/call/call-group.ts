@@ -2,7 +2,7 @@ import { createToolResolver, type Finding } from '@schemakit/core';
 import { groupOf } from '../../groups/groups.ts';
 import { listGroup } from '../../groups/list-group.ts';
 import { loadReferencedWithLock, toolNameOf, toolsOf } from '../../groups/load-group.ts';
-import { resolveInSources, resolveReferences } from '../../groups/references.ts';
+import { resolveInIndex, resolveInSources } from '../../groups/references.ts';
 import { schemaRoots } from '../../groups/schema-roots.ts';
 import { isCallable } from '../../index/indexed-entry.ts';
 import type { IndexedTool } from '../../index/indexed-tool.ts';
@@ -61,7 +61,12 @@ function findTool(name: string, settings: Settings, group: Group | undefined): P
     const found = await resolveInSources(name, { index, settings });
     if (group === undefined) {
       const { outcome, tools, findings } = found;
-      return { tools: [...tools], findings: outcome === 'ambiguous' ? findings : [], hint: findings[0]?.hint, broken: [] };
+      return {
+        tools: [...tools],
+        findings: outcome === 'ambiguous' ? findings : [],
+        hint: findings[0]?.hint,
+        broken: [],
+      };
     }
     const { tools: active, findings: broken } = listGroup(group, { index, settings });
     const references = new Set(active.map(({ reference }) => reference));
@@ -82,7 +87,7 @@ async function notFound(
     return failed('notFound', { error: `Tool "${name}" not found.`, fix: near });
   }
   const error = `Tool "${name}" not found in the group ${group}.`;
-  const { references, findings } = await resolveReferences([name], settings);
+  const { references, findings } = await withIndex(settings, (index) => resolveInIndex([name], { index, settings }));
   const several = findings.find(({ code }) => code === 'REF007');
   if (several !== undefined) return failWith([several], { messages: [error, several.message] });
   const messages = [error, ...broken.filter(({ severity }) => severity === 'error').map(({ message }) => message)];

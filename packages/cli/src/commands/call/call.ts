@@ -1,6 +1,6 @@
 import { buildCommand } from '@stricli/core';
-import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
 import { type FilePart, readFilePart } from '../../index/file-part.ts';
+import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
 import { command, type MakeCommand } from '../../run-command.ts';
 import {
   anyText,
@@ -87,9 +87,9 @@ export const callCommand: MakeCommand = (output) =>
         kind: 'array',
         minimum: 1,
         parameter: {
-          brief: 'Tool and its input (JSON, @file, - for stdin, or key=value); or list-tools and paths',
+          brief: `A name or reference, and key=value, lines[0].isbn=1, lines:='[…]', JSON, @file or - (stdin); or list-tools [<path>...]`,
           parse: String,
-          placeholder: 'argument',
+          placeholder: '<tool> [<input>...]',
           async proposeCompletions(this: CompletionContext, partial: string) {
             return (await import('../completion/propose-names.ts')).proposeCallWords(this.words ?? [], partial);
           },
@@ -111,12 +111,6 @@ export const callCommand: MakeCommand = (output) =>
     },
     docs: described(
       'Call a tool, or list the tools of a group, files or folders',
-      'schemakit call garden_searchPlants q=allium',
-      `schemakit call garden_searchPlants '{"q":"allium"}' --select 'plants[].name'`,
-      'schemakit call garden_searchPlants @input.json --dry-run',
-      'schemakit call garden_searchPlants q=allium --curl',
-      `schemakit call garden.mjs::tool::searchPlants '{"q":"allium"}'`,
-      'schemakit call list-tools',
-      'schemakit call list-tools ./schemas',
+      'schemakit call frankfurter_getRates quotes=USD,GBP',
     ),
   });

@@ -64,10 +64,7 @@ export async function performCall(call: ToolCall): Promise<CommandResult> {
   return callResult(name, { ...end, findings, data: selected.data }, { keys });
 }
 
-function fetchTool(
-  options: FetchOptions,
-  { cache, refresh, output, timeout: timeoutMs }: CallFlags,
-): Promise<CallEnd> {
+function fetchTool(options: FetchOptions, { cache, refresh, output, timeout: timeoutMs }: CallFlags): Promise<CallEnd> {
   // Shared by all projects. It has no bytes of answers.
   const folder = join(cacheFolder(), 'answers');
   const usesCache = cache && output === undefined;

@@ -46,7 +46,10 @@ function setPlain(values: Map<string, unknown>, { key, text, inputs }: Assignmen
   if (reading?.ok === false) return notJson(key, text, reading.problem);
   if (primitive === 'object') {
     if (reading !== undefined) return setValue(values, { key, value: reading.value, inputs });
-    return { problem: `${key}: ${text} is not a JSON object.`, fix: `Write ${key}='{"name":"value"}', or ${key}.name=value.` };
+    return {
+      problem: `${key}: ${text} is not a JSON object.`,
+      fix: `Write ${key}='{"name":"value"}', or ${key}.name=value.`,
+    };
   }
   const items = reading === undefined ? [text] : Array.isArray(reading.value) ? reading.value : [reading.value];
   const known = values.get(key);
@@ -54,7 +57,10 @@ function setPlain(values: Map<string, unknown>, { key, text, inputs }: Assignmen
   return undefined;
 }
 
-function setValue(values: Map<string, unknown>, { key, value, inputs }: { key: string; value: unknown; inputs: Inputs }): Problem {
+function setValue(
+  values: Map<string, unknown>,
+  { key, value, inputs }: { key: string; value: unknown; inputs: Inputs },
+): Problem {
   const parts = inputOf(key, inputs) === undefined ? partsOf(key, inputs) : undefined;
   if (parts === undefined) {
     if (values.has(key)) return { problem: `${key} is given twice.`, fix: `Write ${key}=<value> once.` };
@@ -124,5 +130,8 @@ function guessed(text: string): unknown {
 
 function notJson(key: string, text: string, problem: string): { problem: string; fix: string } {
   const shown = text.length > 80 ? `${text.slice(0, 79)}…` : text;
-  return { problem: `${key}: ${shown} is not JSON: ${problem}.`, fix: `Write ${key}='[…]' or ${key}='{…}' with valid JSON.` };
+  return {
+    problem: `${key}: ${shown} is not JSON: ${problem}.`,
+    fix: `Write ${key}='[…]' or ${key}='{…}' with valid JSON.`,
+  };
 }

@@ -19,7 +19,11 @@ export function writeOutput(
   try {
     replace(file, bytes);
   } catch (error) {
-    return failed('other', { toolName, error: `The answer cannot be written: ${reasonOf(error)}`, fix: 'Write --output <file> in a folder that you can write to.' });
+    return failed('other', {
+      toolName,
+      error: `The answer cannot be written: ${reasonOf(error)}`,
+      fix: 'Write --output <file> in a folder that you can write to.',
+    });
   }
   const count = bytes.byteLength;
   return {
@@ -31,7 +35,10 @@ export function writeOutput(
 function replace(file: string, bytes: Uint8Array): void {
   const info = statSync(file, { throwIfNoEntry: false });
   // A device or a pipe cannot be replaced.
-  if (info !== undefined && !info.isFile()) return writeFileSync(file, bytes);
+  if (info !== undefined && !info.isFile()) {
+    writeFileSync(file, bytes);
+    return;
+  }
   const unfinished = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(unfinished, bytes, info && { mode: info.mode });

@@ -177,7 +177,8 @@ async function checkToolFlags(
   const entries: [string, string][] = [];
   for (const text of select) {
     const end = text.indexOf('=');
-    if (end === -1) return refused(`--select ${text} has no expression.`, 'Write: --select <tool>=<JMESPath expression>');
+    if (end === -1)
+      return refused(`--select ${text} has no expression.`, 'Write: --select <tool>=<JMESPath expression>');
     const name = nameOf(text.slice(0, end));
     if (name === undefined) return unknownTool('--select', text.slice(0, end), known);
     const expression = text.slice(end + 1);
