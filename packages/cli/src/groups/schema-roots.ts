@@ -29,7 +29,7 @@ export const builtinCatalog: SchemaRoot = {
 };
 
 /** The folders that references refer to: `schemas/` of the project, those below the global `schemas/`, and the built-in catalog. */
-export function schemaRoots({ paths, home }: Settings): SchemaRoot[] {
+export function schemaRoots({ paths, home, hasHome }: Settings): SchemaRoot[] {
   const own = { source: projectSource, folder: join(paths.project.root, projectSource), approved: true };
   const { schemas, legacy } = paths.home;
   const folders = [schemas, ...(legacy === undefined ? [] : [join(legacy, 'schemas')])];
@@ -42,8 +42,11 @@ export function schemaRoots({ paths, home }: Settings): SchemaRoot[] {
       return { source, folder: path, approved: !isForeign };
     }),
   );
+  // `init --no-import` leaves the catalog out.
+  const hasCatalog = !hasHome || home.sources.get(builtinCatalog.source)?.type === 'builtin';
   const roots = new Map<string, SchemaRoot>();
-  for (const root of [own, ...imported, builtinCatalog]) if (!roots.has(root.source)) roots.set(root.source, root);
+  for (const root of [own, ...imported, ...(hasCatalog ? [builtinCatalog] : [])])
+    if (!roots.has(root.source)) roots.set(root.source, root);
   return [...roots.values()].filter(({ folder }) => isFolder(folder));
 }
 

@@ -43,13 +43,10 @@ function setPlain(values: Map<string, unknown>, { key, text, inputs }: Assignmen
   if (primitive !== 'array' && primitive !== 'object') return setValue(values, { key, value: text, inputs });
   const looksLikeJson = /^\s*[[{]/.test(text);
   const reading = looksLikeJson ? parseJson(text) : undefined;
-  if (reading?.ok === false) return notJson(key, text, reading.problem);
+  if (reading?.ok === false) return notOfType(key, text, primitive);
   if (primitive === 'object') {
     if (reading !== undefined) return setValue(values, { key, value: reading.value, inputs });
-    return {
-      problem: `${key}: ${text} is not a JSON object.`,
-      fix: `Write ${key}='{"name":"value"}', or ${key}.name=value.`,
-    };
+    return notOfType(key, text, primitive);
   }
   const items = reading === undefined ? [text] : Array.isArray(reading.value) ? reading.value : [reading.value];
   const known = values.get(key);
@@ -128,10 +125,21 @@ function guessed(text: string): unknown {
   return reading.ok ? reading.value : text;
 }
 
+function notOfType(key: string, text: string, primitive: 'array' | 'object'): { problem: string; fix: string } {
+  const example =
+    primitive === 'array'
+      ? `${key}='["a","b"]', or ${key}=a ${key}=b`
+      : `${key}='{"name":"value"}', or ${key}.name=value`;
+  return { problem: `${key}: ${shown(text)} is not a JSON ${primitive}.`, fix: `Write ${example}.` };
+}
+
+function shown(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
 function notJson(key: string, text: string, problem: string): { problem: string; fix: string } {
-  const shown = text.length > 80 ? `${text.slice(0, 79)}…` : text;
   return {
-    problem: `${key}: ${shown} is not JSON: ${problem}.`,
+    problem: `${key}: ${shown(text)} is not JSON: ${problem}.`,
     fix: `Write ${key}='[…]' or ${key}='{…}' with valid JSON.`,
   };
 }
