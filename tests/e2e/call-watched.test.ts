@@ -77,3 +77,16 @@ test('a handler that throws is named with its file and line', async () => {
   expect(json).toMatchObject({ file: 'shop.mjs', line: expect.any(Number) });
   expect(json.error).toMatch(/^postRequest error: no such field \(shop\.mjs:\d+\)$/);
 });
+
+describe('a reference to a file', () => {
+  test.each([
+    ['tides.js::tool::getThing', 3, /tides\.js/],
+    ['shop.mjs::skill::restock', 2, /is a skill, a text for models: it cannot be called/],
+    ['shop.mjs', 2, /is not a tool reference/],
+  ])('%s ends with %i and says what to do', async (text, status, error) => {
+    const { run } = await shop('x');
+    const result = run('call', text);
+    expect(result).toMatchObject({ status, json: { status: false, fix: expect.any(String) } });
+    expect(result.json.error).toMatch(error);
+  });
+});

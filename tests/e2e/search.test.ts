@@ -205,7 +205,7 @@ describe('schemakit search', () => {
       'shop_getThing        Tool getThing [active]',
       'weather_getForecast  Forecast for a town [needs WEATHER_KEY]',
       '',
-      'Activate a tool: schemakit add <tool>. Then call it: schemakit call <tool>',
+      'Show a tool: schemakit describe <tool>. Activate it: schemakit add <tool>. Then call it: schemakit call <tool>',
     ]);
   });
 });

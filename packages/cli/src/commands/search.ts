@@ -24,19 +24,17 @@ async function search({ limit }: { limit: number }, ...words: string[]): Promise
   return {
     document: { status: true, query, matchCount, showing, tools, ...(hint !== undefined && { hint }) },
     text: () =>
-      [
-        ...(rows.length === 0 ? [] : [textTable(['Tool', 'Description'], rows)]),
-        hint ?? nextText(tools, settings),
-      ].join('\n'),
+      [...(rows.length === 0 ? [] : [textTable(['Tool', 'Description'], rows)]), hint ?? nextText(settings)].join('\n'),
   };
 }
 
-function nextText([first]: readonly { name: string }[], { groups, defaultGroup }: Settings): string {
-  const name = shellWord(first?.name ?? '<tool>');
+function nextText({ groups, defaultGroup }: Settings): string {
+  const show = 'Show a tool: schemakit describe <tool>.';
+  // Without groups, every known tool can be called.
   const isFree = groups.size === 0 && defaultGroup === undefined;
   return isFree
-    ? `Show one: schemakit describe ${name}\nCall one: schemakit call ${name}`
-    : `Show one: schemakit describe ${name}\nActivate one: schemakit add ${name}`;
+    ? `${show} Call it: schemakit call <tool>`
+    : `${show} Activate it: schemakit add <tool>. Then call it: schemakit call <tool>`;
 }
 
 function shownHit(hit: SearchHit, { groups, defaultGroup = '' }: Settings) {

@@ -55,10 +55,14 @@ function resolvePart(text: string, { type, name, isIn }: Part, entries: readonly
   const own = all.filter(({ file }) => !isBuiltin(file.path));
   const tools = own.length > 0 ? own : all;
   const count = new Set(tools.map(({ file }) => file)).size;
-  if (count === 1) return { status: true, messages: [], findings: [], outcome: 'match', tools };
+  if (count === 1) return match(tools);
   if (count > 0) return ambiguous(text, tools);
   const finding = nothing(text, type);
   return { status: false, messages: [finding.message], findings: [finding], outcome: 'none', tools };
+}
+
+function match(tools: IndexedEntry[]): Resolved {
+  return { status: true, messages: [], findings: [], outcome: 'match', tools };
 }
 
 function ambiguous(text: string, tools: IndexedEntry[]): Resolved {
@@ -75,10 +79,15 @@ function resolveTool(text: string, entries: readonly IndexedEntry[]): Resolved {
   if (first.outcome !== 'none') return first;
   const all = own.length < callable.length ? resolveNamed(text, callable.map(named)) : first;
   if (all.outcome !== 'none') return all;
-  const older = resolveNamed(
-    text,
-    callable.flatMap((entry) => olderNames(entry).map((toolName) => ({ entry, toolName }))),
-  );
+  const older = callable.flatMap((entry) => olderNames(entry).map((toolName) => ({ entry, toolName })));
+  // Older programs called a query `<query>_<namespace>`.
+  const reversed = older.filter(({ entry, toolName }) => `${toolName}_${entry.namespace}` === text.trim());
+  const [query] = reversed;
+  return query !== undefined && reversed.length === 1 ? match([query.entry]) : resolveOlder(text, older, all);
+}
+
+function resolveOlder(text: string, names: readonly NamedEntry[], all: Resolved): Resolved {
+  const older = resolveNamed(text, names);
   return older.outcome === 'none' ? all : older;
 }
 
