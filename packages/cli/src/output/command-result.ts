@@ -73,7 +73,7 @@ const other = /^(LCK|SET00[16]$|FIL|HANDLER_|SECRET_|[A-Z]+_BLOCKED$|ABORTED|CLO
 export function failureOf(findings: readonly Finding[]): Failure {
   const code = findings.find(({ severity }) => severity === 'error')?.code;
   if (code === undefined) return 'other';
-  if (code === 'SECRET_MISSING') return 'missingSecret';
+  if (code === 'SECRET_MISSING' || code === 'FILE_REFUSED') return 'missingSecret';
   if (notFound.has(code)) return 'notFound';
   if (upstream.has(code) || code.startsWith('HTTP_')) return 'upstream';
   if (usage.test(code)) return 'usage';

@@ -1,6 +1,7 @@
-import { relative, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { type LoadedSchema, loadSchemas } from '@schemakit/core';
-import { mergeGrants, trustCommand } from '@schemakit/core/internal';
+import { lockPaths, mergeGrants, type ResourceFile, resourceFiles, trustCommand } from '@schemakit/core/internal';
 import {
   checkLock,
   findLockFile,
@@ -16,11 +17,13 @@ import { type CommandResult, failed, failWith, usageError } from '../output/comm
 import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
+import { withHome } from '../settings/settings-paths.ts';
 import { importedFrom } from './lock-files.ts';
 
 interface TrustFlags {
   secret?: readonly string[];
   network?: readonly string[];
+  read?: readonly string[];
   revoke: boolean;
   yes: boolean;
   lock?: string;
@@ -29,14 +32,15 @@ interface TrustFlags {
 /** `schemakit trust <path>...`: shows what schemas request and, once confirmed, pins them in the lock file. */
 export async function trust(flags: TrustFlags, ...paths: string[]): Promise<CommandResult> {
   const lockFile = resolve(flags.lock ?? lockOfSource(paths) ?? findLockFile() ?? lockFileName);
-  const read = parseGrants(flags);
+  const read = parseGrants(flags, lockFile);
   if (!read.ok) return usageError(read.problem, read.fix);
   const { lock, findings } = readLock({ lockFile, missing: 'empty' });
   if (lock === undefined) return failedWith(findings);
   if (flags.revoke) return revoke(lockFile, paths, read.grants);
   const { schemas, status, findings: found } = await loadSchemas({ paths });
   if (!status) return failedWith(found, { fix: `Run: schemakit validate ${paths.join(' ')}` });
-  const requested = schemas.flatMap((schema) => requestedTrust(schema, { lock, grants: read.grants }) ?? []);
+  const all = await Promise.all(schemas.map((schema) => requestedTrust(schema, { lock, grants: read.grants })));
+  const requested = all.filter((one) => one !== undefined);
   const problem = undeclaredSecret(requested, read.grants);
   if (problem) return usageError(problem.error, problem.fix);
   return decide(flags, { lockFile, paths, requested });
@@ -76,7 +80,7 @@ async function decide(
 }
 
 async function revoke(lockFile: string, paths: readonly string[], grants: LockGrants): Promise<CommandResult> {
-  const isAll = grants.network.length === 0 && grants.secrets.length === 0;
+  const isAll = grants.network.length === 0 && grants.secrets.length === 0 && grants.read === undefined;
   const { status, findings, revoked } = await revokeTrust({ lockFile, paths, ...(!isAll && { grants }) });
   if (!status) return failedWith(findings);
   const shown = { lockFile: shortPath(lockFile), revoked };
@@ -93,8 +97,12 @@ function failedWith(findings: Parameters<typeof failWith>[0], more: { fix?: stri
   return failWith(findings, more);
 }
 
-function grantFlags({ secret = [], network = [] }: TrustFlags): string[] {
-  return [...secret.flatMap((name) => ['--secret', name]), ...network.flatMap((origin) => ['--network', origin])];
+function grantFlags({ secret = [], network = [], read = [] }: TrustFlags): string[] {
+  return [
+    ...secret.flatMap((name) => ['--secret', name]),
+    ...network.flatMap((origin) => ['--network', origin]),
+    ...read.flatMap((path) => ['--read', path]),
+  ];
 }
 
 function shortPath(file: string): string {
@@ -117,14 +125,16 @@ export interface TrustRequest
   changes: readonly string[];
   lists: readonly string[];
   scan: readonly string[];
+  /** The files of its resources; `refused` without a further grant. */
+  reads: readonly ResourceFile[];
   grants: LockGrants;
 }
 
 /** Collects what a schema requests and would be granted. Undefined if it could not be read. */
-export function requestedTrust(
+export async function requestedTrust(
   schema: LoadedSchema,
   { lock, grants: named }: { lock: Lock; grants: LockGrants },
-): RequestedTrust | undefined {
+): Promise<RequestedTrust | undefined> {
   const check = checkLock({ lock, schema });
   if (check === undefined) return undefined;
   const { path: file, state, summary: changes, pin, entry } = check;
@@ -136,10 +146,11 @@ export function requestedTrust(
     .filter(({ code }) => /^(SEC|MOD|LIB)/.test(code))
     .map(({ code, message, line }) => `${code}${line === undefined ? '' : ` line ${line}`}: ${message}`);
   const lists = Object.keys(pin.lists);
+  const reads = await resourceFiles(schema, { read: grants.read?.map((path) => resolve(dirname(lock.file), path)) });
   return {
     check,
     grants: own,
-    request: { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants },
+    request: { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, reads, grants },
     isNew: state !== 'same' || JSON.stringify(entry?.grants) !== JSON.stringify(grants),
   };
 }
@@ -158,7 +169,7 @@ export function undeclaredSecret(
 }
 
 export function requestText(request: TrustRequest): string {
-  const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants } = request;
+  const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, reads, grants } = request;
   const network = grants.network === 'any' ? ['any public address'] : grants.network;
   const rows: [label: string, values: readonly string[]][] = [
     ['changed', changes],
@@ -168,9 +179,11 @@ export function requestText(request: TrustRequest): string {
     ['mentions hosts', hosts],
     ['uses libraries', libraries],
     ['uses shared lists', lists],
+    ['reads files', reads.map(readText)],
     ['scan', scan],
     ['handlers may read', grants.secrets],
     ['handlers may reach', network],
+    ['resources may read', grants.read ?? []],
   ];
   const shown = rows.flatMap(([label, values]) =>
     values.map((value, index) => `  ${(index === 0 ? label : '').padEnd(20)}${printable(value)}\n`),
@@ -178,16 +191,24 @@ export function requestText(request: TrustRequest): string {
   return `${printable(file)} (${state})\n${shown.join('')}`;
 }
 
+/** `harbours: /maps/harbours.db (refused)`. */
+export function readText({ resource, path, file, state }: ResourceFile): string {
+  const note = { read: '', missing: ' (missing)', refused: ' (refused)' };
+  return `${resource}: ${file ?? path}${note[state]}`;
+}
+
 export type GrantsResult = { ok: true; grants: LockGrants } | { ok: false; problem: string; fix: string };
 
-/** Parses `--secret` and `--network`. */
-export function parseGrants({
-  secret: secrets = [],
-  network = [],
-}: {
-  secret?: readonly string[];
-  network?: readonly string[];
-}): GrantsResult {
+/** Parses `--secret`, `--network` and `--read`. */
+export function parseGrants(
+  {
+    secret: secrets = [],
+    network = [],
+    read = [],
+    revoke = false,
+  }: Partial<Pick<TrustFlags, 'secret' | 'network' | 'read' | 'revoke'>>,
+  lockFile: string,
+): GrantsResult {
   const origins: string[] = [];
   for (const word of network.filter((text) => text !== 'any')) {
     const url = URL.parse(word);
@@ -197,5 +218,14 @@ export function parseGrants({
     }
     origins.push(url.origin);
   }
-  return { ok: true, grants: { network: network.includes('any') ? 'any' : origins, secrets } };
+  const paths = read.flatMap((path) => readPaths(path, lockFile).slice(0, revoke ? undefined : 1));
+  const grants = { network: network.includes('any') ? ('any' as const) : origins, secrets };
+  return { ok: true, grants: paths.length === 0 ? grants : { ...grants, read: paths } };
+}
+
+/** The ways in which a lock file may name a path, first that of a new grant: links are resolved, since they may lead elsewhere later. */
+function readPaths(path: string, lockFile: string): string[] {
+  const file = resolve(withHome(path));
+  const real = existsSync(file) ? realpathSync(file) : file;
+  return [...lockPaths(lockFile, real), ...lockPaths(lockFile, file), path];
 }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { type Finding, type LoadedSchema, loadSchemas } from '@schemakit/core';
+import { resourceFiles } from '@schemakit/core/internal';
 import { openGroup } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
@@ -9,6 +10,7 @@ import { printFindings, sendFindings, shownPath, writeFindings } from '../output
 import { isForProgram } from '../output/print-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
 import { isRecord } from '../settings/parse-json.ts';
+import { readText } from '../sources/trust-schemas.ts';
 
 export interface ValidateFlags {
   strict: boolean;
@@ -115,7 +117,7 @@ export async function validationResult(
   checked: CheckedSchemas,
   format: ValidationFormat | undefined,
 ): Promise<CommandResult> {
-  const result = outcomeOf(checked);
+  const result = await outcomeOf(checked);
   if (format === undefined) return result;
   const { document, text } = result;
   let shown = `${findingsText(checked.findings)}${text?.() ?? ''}`;
@@ -142,11 +144,13 @@ function findingText({ severity, code, message, hint, line, column }: Finding): 
   return `${lead}${printable(message)}\n${advice}`;
 }
 
-function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
-  const results = schemas.map(rowOf);
+async function outcomeOf({ schemas, findings }: CheckedSchemas): Promise<CommandResult> {
+  const results = await Promise.all(schemas.map(rowOf));
   const passed = results.filter(({ status }) => status).length;
   const document = { total: results.length, passed, failed: results.length - passed, results };
-  const text = () => `${passed} of ${counted(results.length, 'schema')} valid.`;
+  const reads = results.flatMap((row) => row.reads.map((read) => `${shownPath(row.file)} reads ${readText(read)}`));
+  const text = () =>
+    [...reads.map((line) => printable(line)), `${passed} of ${counted(results.length, 'schema')} valid.`].join('\n');
   const dangling = findings.filter(({ code }) => code === 'SET009');
   if (results.length === 0 || dangling.length > 0) {
     const [reason] = results.length === 0 ? findings : dangling;
@@ -170,9 +174,8 @@ function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
   };
 }
 
-function rowOf({ file, main, status, messages, findings, prompts }: LoadedSchema): Record<string, unknown> & {
-  status: boolean;
-} {
+async function rowOf(schema: LoadedSchema) {
+  const { file, main, status, messages, findings, prompts } = schema;
   const count = (value: unknown) => (isRecord(value) ? Object.keys(value).length : 0);
   return {
     file,
@@ -183,5 +186,6 @@ function rowOf({ file, main, status, messages, findings, prompts }: LoadedSchema
     tools: count(main?.tools ?? main?.routes),
     resources: count(main?.resources),
     skills: prompts.filter(({ kind }) => kind === 'skill').length,
+    reads: await resourceFiles(schema),
   };
 }

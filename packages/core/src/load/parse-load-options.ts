@@ -116,11 +116,27 @@ function checkGrants(method: string, grants: Readonly<Record<string, unknown>>):
     if (value === undefined) continue;
     const path = childPath('grants', name);
     if (name === 'network') problems.push(...checkNetwork(method, value));
-    else if (name === 'secrets') {
+    else if (name === 'send') problems.push(...checkSend(method, value));
+    else if (name === 'secrets' || name === 'read') {
       problems.push(...checkArguments(method, { [path]: value }, { [path]: 'text array' }));
-    } else problems.push(unknown(name, { path, what: `there is no grant ${name}`, known: ['network', 'secrets'] }));
+    } else problems.push(unknown(name, { path, what: `there is no grant ${name}`, known: grantNames }));
   }
   return problems;
+}
+
+const grantNames = ['network', 'secrets', 'send', 'read'];
+
+function checkSend(method: string, value: unknown): Finding[] {
+  const path = 'grants.send';
+  if (!isObject(value)) return checkArguments(method, { [path]: value }, { [path]: 'object' });
+  const hint = "Write { API_KEY: ['https://api.example.com'] }.";
+  return Object.entries(value).flatMap(([name, origins]) => {
+    const place = childPath(path, name);
+    if (!Array.isArray(origins)) {
+      return [wrong(place, `${method} needs ${place} (an array of origins), got ${shown(origins)}`, hint)];
+    }
+    return checkOrigins(origins, place, hint);
+  });
 }
 
 function checkNetwork(method: string, value: unknown): Finding[] {
@@ -130,7 +146,11 @@ function checkNetwork(method: string, value: unknown): Finding[] {
   if (!Array.isArray(value)) {
     return [wrong(path, `${method} needs ${path} (an array of origins, or 'any'), got ${shown(value)}`, hint)];
   }
-  return [...value].flatMap((origin: unknown, index) => {
+  return checkOrigins(value, path, hint);
+}
+
+function checkOrigins(origins: readonly unknown[], path: string, hint: string): Finding[] {
+  return [...origins].flatMap((origin, index) => {
     const place = childPath(path, index);
     return isOrigin(origin) ? [] : [wrong(place, `${place} is not an origin: ${shown(origin)}`, hint)];
   });

@@ -95,7 +95,8 @@ export function enforceLock(
   if (changedParts(entry, pinHashes(parts)).length > 0) {
     return { findings: [notTrusted(describeChanges(entry, schemaPin(parts)), { file, lockFile })], grants };
   }
-  return { findings: [], grants: mergeGrants(grants, entry.grants) };
+  const read = entry.grants.read?.map((path) => lockedFile(lockFile, path)) ?? [];
+  return { findings: [], grants: mergeGrants(grants, { ...entry.grants, read }) };
 }
 
 function notTrusted(summary: readonly string[], { file, lockFile }: { file: string; lockFile: string }): Finding {

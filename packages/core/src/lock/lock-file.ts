@@ -240,6 +240,15 @@ const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) => val
 const text = rule('text', isText);
 const textOrNull = rule('text or null', orNull(isText));
 const texts = rule('an array of text', (value) => Array.isArray(value) && value.every(isText));
+const origins = rule(
+  'an array of origins such as "https://api.example.com"',
+  (value) => value !== 'any' && isOrigins(value),
+);
+const optional =
+  (field: Rule): Rule =>
+  (value, path, report) => {
+    if (value !== undefined) field(value, path, report);
+  };
 const hash = rule('sha256: and 64 hexadecimal digits', isHash);
 const entry = objectOf({
   source: textOrNull,
@@ -250,6 +259,8 @@ const entry = objectOf({
   grants: objectOf({
     network: rule('"any", or an array of origins such as "https://api.example.com"', isOrigins),
     secrets: texts,
+    send: optional(recordOf(origins)),
+    read: optional(texts),
   }),
   seen: objectOf({
     root: text,
