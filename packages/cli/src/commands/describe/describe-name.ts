@@ -11,6 +11,7 @@ import { withIndex } from '../../index/open-index.ts';
 import { scanFolders } from '../../index/scan-folders.ts';
 import type { FoundTools } from '../../index/tool-index.ts';
 import { type CommandResult, failed, failWith, usageError } from '../../output/command-result.ts';
+import { printFindings } from '../../output/print-findings.ts';
 import { shellWord } from '../../output/terminal-text.ts';
 import { openSettings } from '../../settings/open-settings.ts';
 import { describeModule } from './describe-module.ts';
@@ -116,14 +117,17 @@ async function describeFile(
   const other = kind === 'schema' ? undefined : await describeModule(file, kind);
   if (other !== undefined) return other;
   const { schema, refused, approved } = await loadFile(file, { lock });
-  if (refused.length > 0 || !schema.status) return failWith(refused.length > 0 ? refused : schema.findings, { file });
+  if (refused.length > 0 || !schema.status) {
+    printFindings(schema.findings.filter(({ severity }) => severity === 'error'));
+    return failWith(refused.length > 0 ? refused : schema.findings, { file });
+  }
   return describePart({ schema, approved, from: file, reference: text }, part);
 }
 
-function describePart(
+async function describePart(
   { reference, ...shown }: Omit<ShownTool, 'exposed'>,
   { type, name, file }: FilePart,
-): CommandResult {
+): Promise<CommandResult> {
   const { schema } = shown;
   if (name === '') return describeSchema(shown);
   const isPrompt = type === 'skill' || type === 'prompt';

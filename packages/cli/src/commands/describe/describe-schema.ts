@@ -1,12 +1,13 @@
 import { exposeSchemas, type LoadedSchema } from '@schemakit/core';
+import { resourceFiles } from '@schemakit/core/internal';
 import { toolNameOf } from '../../groups/load-group.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { printable } from '../../output/terminal-text.ts';
 import { firstLine, textColumns } from '../../output/text-table.ts';
-import { type ShownTool, secretLines, secretsOf, section, titleLines } from './describe-tool.ts';
+import { readLines, type ShownTool, secretLines, secretsOf, section, titleLines } from './describe-tool.ts';
 
 /** Shows the tools, prompts and secrets of a schema that loaded without errors. */
-export function describeSchema({ schema, approved, from }: Omit<ShownTool, 'exposed'>): CommandResult {
+export async function describeSchema({ schema, approved, from }: Omit<ShownTool, 'exposed'>): Promise<CommandResult> {
   const exposed = exposeSchemas([schema]);
   const { main } = schema;
   const [name, namespace, description, root] = [main?.name, main?.namespace, main?.description, main?.root].map(String);
@@ -21,10 +22,11 @@ export function describeSchema({ schema, approved, from }: Omit<ShownTool, 'expo
   }));
   const needed = new Set(exposed.flatMap(({ requiredServerParams }) => requiredServerParams));
   const secrets = secretsOf({ schema, approved }, [...needed]);
+  const reads = await resourceFiles(schema);
   const lists = Object.keys(schema.sharedLists);
   const document = {
     ...{ status: true, kind: 'schema', name, namespace, description, version: main?.version, root },
-    ...{ file: schema.file, tools, prompts, lists, secrets },
+    ...{ file: schema.file, tools, prompts, lists, secrets, reads },
   };
   const rows = (parts: readonly { name: string; description: string }[]) =>
     textColumns(
@@ -40,6 +42,7 @@ export function describeSchema({ schema, approved, from }: Omit<ShownTool, 'expo
       ...section('Prompts and skills', rows(prompts)),
       ...section('Lists', lists.length === 0 ? [] : [`  ${lists.join(', ')}`]),
       ...section('Secrets', secretLines(secrets)),
+      ...section('Files read', readLines(reads)),
       ...(tools[0] === undefined ? [] : ['', `Show a tool: schemakit describe ${tools[0].name}`]),
     ].join('\n');
   return { document, text };

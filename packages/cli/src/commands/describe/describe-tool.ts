@@ -1,9 +1,11 @@
 import type { ExposedTool, LoadedSchema } from '@schemakit/core';
+import { type ResourceFile, resourceFiles } from '@schemakit/core/internal';
 import { toolNameOf } from '../../groups/load-group.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { printable, shellWord } from '../../output/terminal-text.ts';
 import { terminalWidth, textColumns, wrapText } from '../../output/text-table.ts';
 import { isRecord } from '../../settings/parse-json.ts';
+import { readText } from '../../sources/trust-schemas.ts';
 import { testCasesOf } from '../../testing/test-case.ts';
 import { outputText, parametersText } from './parameters-text.ts';
 
@@ -27,7 +29,7 @@ export interface ShownSecret {
 }
 
 /** What a model sees of a tool, and what a user wants to know before calling it. */
-export function describeTool({ schema, exposed, approved, from, reference }: ShownTool): CommandResult {
+export async function describeTool({ schema, exposed, approved, from, reference }: ShownTool): Promise<CommandResult> {
   const { listing, resource, aliases } = exposed;
   const { inputSchema, outputSchema = null, annotations } = listing;
   const name = toolNameOf(exposed);
@@ -38,6 +40,7 @@ export function describeTool({ schema, exposed, approved, from, reference }: Sho
   const secrets = secretsOf({ schema, approved }, exposed.requiredServerParams);
   const example = exampleCall(reference ?? name, inputSchema, tests[0]?.input);
   const request = requestOf(exposed, schema);
+  const reads = (await resourceFiles(schema)).filter((read) => read.resource === resource?.resourceName);
   const document = {
     status: true,
     kind: resource === undefined ? 'tool' : 'resource',
@@ -47,7 +50,7 @@ export function describeTool({ schema, exposed, approved, from, reference }: Sho
     description: listing.description,
     file: schema.file,
     ...(request !== undefined && { request }),
-    ...{ inputSchema, outputSchema, annotations, secrets, example, tests },
+    ...{ inputSchema, outputSchema, annotations, secrets, reads, example, tests },
   };
   const text = () => {
     const lines = [
@@ -58,6 +61,7 @@ export function describeTool({ schema, exposed, approved, from, reference }: Sho
       ...section('Output', outputSchema === null ? [] : outputText(outputSchema), 'not declared'),
       ...section('Side effects', [`  ${effectsText(annotations)}`]),
       ...section('Secrets', secretLines(secrets)),
+      ...section('Files read', readLines(reads)),
       ...section(
         'Tests',
         textColumns(
@@ -98,6 +102,10 @@ export function secretLines(secrets: readonly ShownSecret[]): string[] {
     `sent to ${origin}${granted ? '' : ', which is not granted yet'}`,
   ]);
   return textColumns(rows, { indent: 2 });
+}
+
+export function readLines(reads: readonly ResourceFile[]): string[] {
+  return reads.map((read) => `  ${printable(readText(read))}`);
 }
 
 function requestOf({ toolName, resource }: ExposedTool, { main }: LoadedSchema): string | undefined {
