@@ -90,7 +90,7 @@ export function withHelp<Target extends Route>(route: Target): Target {
 }
 
 /** The page of `schemakit --help`. */
-export function topHelp(commands: RouteMap<CommandContext>): string {
+function topHelp(commands: RouteMap<CommandContext>): string {
   const briefs = new Map(visible(commands).map(({ name, target }) => [name.original, target.brief]));
   const grouped = new Set(Object.values(commandGroups).flat());
   const others = [...briefs.keys()].filter((name) => !grouped.has(name));

@@ -139,14 +139,14 @@ function sampleOf(schema: unknown): unknown {
   const { type, enum: values, default: fallback, minimum, examples } = isRecord(schema) ? schema : {};
   const [known] = [values, examples].flatMap((list) => (Array.isArray(list) ? list : []));
   if (fallback !== undefined || known !== undefined) return fallback ?? known;
-  if (type === 'array') return [];
+  if (type === 'array') return ['…'];
   if (type === 'boolean') return true;
   if (type === 'number' || type === 'integer') return typeof minimum === 'number' ? minimum : 1;
   return type === 'string' ? '…' : {};
 }
 
 /** Input as `call` takes it. */
-export function inputText(input: Input): string {
+function inputText(input: Input): string {
   return Object.entries(input)
     .map(([name, value]) => {
       const isText = typeof value !== 'object' || value === null;

@@ -1,4 +1,5 @@
 import type { ToolListing } from '@schemakit/core';
+import { counted } from '../../output/terminal-text.ts';
 import { textColumns } from '../../output/text-table.ts';
 import { isRecord } from '../../settings/parse-json.ts';
 
@@ -63,8 +64,8 @@ function boundsOf(schema: JsonObject): string[] {
     ...range(minimum, maximum, ''),
     ...(exclusiveMinimum === undefined ? [] : [`above ${exclusiveMinimum}`]),
     ...(exclusiveMaximum === undefined ? [] : [`below ${exclusiveMaximum}`]),
-    ...range(schema.minLength, schema.maxLength, ' characters'),
-    ...range(schema.minItems, schema.maxItems, ' items'),
+    ...range(schema.minLength, schema.maxLength, 'character'),
+    ...range(schema.minItems, schema.maxItems, 'item'),
     ...(pattern === undefined ? [] : [`matches ${pattern}`]),
     ...(format === undefined ? [] : [String(format)]),
   ];
@@ -72,7 +73,8 @@ function boundsOf(schema: JsonObject): string[] {
 
 function range(from: unknown, to: unknown, unit: string): string[] {
   if (from === undefined && to === undefined) return [];
-  if (to === undefined) return [`at least ${from}${unit}`];
-  if (from === undefined) return [`at most ${to}${unit}`];
-  return [from === to ? `exactly ${from}${unit}` : `${from} to ${to}${unit}`];
+  const amount = (value: unknown) => (unit === '' ? String(value) : counted(Number(value), unit));
+  if (to === undefined) return [`at least ${amount(from)}`];
+  if (from === undefined) return [`at most ${amount(to)}`];
+  return [from === to ? `exactly ${amount(from)}` : `${from} to ${amount(to)}`];
 }
