@@ -100,6 +100,17 @@ describe('schemakit describe', () => {
     expect(run('describe', name)).toMatchObject({ status, json: { status: false, error, fix } });
   });
 
+  test('a secret of an imported schema is not granted', async () => {
+    const { run } = await cliProject({
+      'home/config.json': '{}',
+      'home/schemas/away/_source.json': '{}',
+      'home/schemas/away/shop.mjs': moduleText(shop),
+    });
+    expect(run('describe', 'shop_addThing').json).toMatchObject({
+      secrets: [{ name: 'SHOP_KEY', origin: 'https://api.shop.example', granted: false }],
+    });
+  });
+
   test.runIf(hasTerminal)('shows parameters at a terminal, as the help of a call and list --long do', async () => {
     const { folder, home, run } = await cliProject(files);
     const shell = await openTerminal({ cwd: folder, env: { SCHEMAKIT_HOME: home } });

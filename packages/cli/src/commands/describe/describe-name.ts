@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { exposeSchemas } from '@schemakit/core';
+import { exposeSchemas, type LoadedSchema } from '@schemakit/core';
 import { moduleKind } from '@schemakit/core/internal';
+import { checkLock, readLock } from '@schemakit/core/lock';
 import { loadFile } from '../../groups/load-file.ts';
 import { loadReferencedWithLock } from '../../groups/load-group.ts';
 import { resolveInSources } from '../../groups/references.ts';
@@ -14,6 +15,7 @@ import { type CommandResult, failed, failWith, usageError } from '../../output/c
 import { printFindings } from '../../output/print-findings.ts';
 import { shellWord } from '../../output/terminal-text.ts';
 import { openSettings } from '../../settings/open-settings.ts';
+import { importedFrom } from '../../sources/lock-files.ts';
 import { describeModule } from './describe-module.ts';
 import { describePrompt, describeSchema } from './describe-schema.ts';
 import { describeTool, type ShownTool } from './describe-tool.ts';
@@ -102,7 +104,7 @@ async function describeReferenced(
   const [schema] = schemas;
   // Do not show texts of schemas that changed since they were trusted.
   if (refused.length > 0 || schema?.status !== true) return failWith(refused.length > 0 ? refused : findings);
-  return describePart({ schema, approved, from: wanted.reference }, wanted);
+  return describePart({ schema, send: sendGrants(schema, { approved, lock }), from: wanted.reference }, wanted);
 }
 
 async function describeFile(
@@ -121,7 +123,18 @@ async function describeFile(
     printFindings(schema.findings.filter(({ severity }) => severity === 'error'));
     return failWith(refused.length > 0 ? refused : schema.findings, { file });
   }
-  return describePart({ schema, approved, from: file, reference: text }, part);
+  return describePart({ schema, send: sendGrants(schema, { approved, lock }), from: file, reference: text }, part);
+}
+
+/** The grants to send secrets that the lock file has for a schema. */
+function sendGrants(
+  schema: LoadedSchema,
+  { approved, lock: named }: { approved: boolean; lock: string | undefined },
+): ShownTool['send'] {
+  if (approved) return 'root';
+  const lockFile = named ?? importedFrom(schema.file)?.lockFile;
+  const { lock } = lockFile === undefined ? {} : readLock({ lockFile });
+  return (lock && checkLock({ lock, schema })?.entry?.grants.send) ?? {};
 }
 
 async function describePart(

@@ -7,7 +7,7 @@ import { firstLine, textColumns } from '../../output/text-table.ts';
 import { readLines, type ShownTool, secretLines, secretsOf, section, titleLines } from './describe-tool.ts';
 
 /** Shows the tools, prompts and secrets of a schema that loaded without errors. */
-export async function describeSchema({ schema, approved, from }: Omit<ShownTool, 'exposed'>): Promise<CommandResult> {
+export async function describeSchema({ schema, send, from }: Omit<ShownTool, 'exposed'>): Promise<CommandResult> {
   const exposed = exposeSchemas([schema]);
   const { main } = schema;
   const [name, namespace, description, root] = [main?.name, main?.namespace, main?.description, main?.root].map(String);
@@ -21,7 +21,7 @@ export async function describeSchema({ schema, approved, from }: Omit<ShownTool,
     description: about,
   }));
   const needed = new Set(exposed.flatMap(({ requiredServerParams }) => requiredServerParams));
-  const secrets = secretsOf({ schema, approved }, [...needed]);
+  const secrets = secretsOf({ schema, send }, [...needed]);
   const reads = await resourceFiles(schema);
   const lists = Object.keys(schema.sharedLists);
   const document = {

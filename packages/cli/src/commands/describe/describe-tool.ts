@@ -1,5 +1,6 @@
 import type { ExposedTool, LoadedSchema } from '@schemakit/core';
 import { type ResourceFile, resourceFiles } from '@schemakit/core/internal';
+import { createOriginMatcher } from '@schemakit/http';
 import { toolNameOf } from '../../groups/load-group.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { printable, shellWord } from '../../output/terminal-text.ts';
@@ -9,12 +10,14 @@ import { readText } from '../../sources/trust-schemas.ts';
 import { testCasesOf } from '../../testing/test-case.ts';
 import { outputText, parametersText } from './parameters-text.ts';
 
+export type Send = 'root' | Readonly<Record<string, readonly string[]>>;
+
 /** A tool of a schema that loaded without errors. */
 export interface ShownTool {
   schema: LoadedSchema;
   exposed: ExposedTool;
-  /** Whether the schema is the user's own. */
-  approved: boolean;
+  /** Secret name to the origins that an imported schema may send it to. The user's own, `'root'`, sends its secrets to its root. */
+  send: Send;
   /** Where it comes from, as users write it: a path or a reference. */
   from: string;
   /** What to write in `call`. Default: the name of the tool. */
@@ -29,7 +32,7 @@ export interface ShownSecret {
 }
 
 /** What a model sees of a tool, and what a user wants to know before calling it. */
-export async function describeTool({ schema, exposed, approved, from, reference }: ShownTool): Promise<CommandResult> {
+export async function describeTool({ schema, exposed, send, from, reference }: ShownTool): Promise<CommandResult> {
   const { listing, resource, aliases } = exposed;
   const { inputSchema, outputSchema = null, annotations } = listing;
   const name = toolNameOf(exposed);
@@ -37,7 +40,7 @@ export async function describeTool({ schema, exposed, approved, from, reference 
     description,
     input: userParams,
   }));
-  const secrets = secretsOf({ schema, approved }, exposed.requiredServerParams);
+  const secrets = secretsOf({ schema, send }, exposed.requiredServerParams);
   const example = exampleCall(reference ?? name, inputSchema, tests[0]?.input);
   const request = requestOf(exposed, schema);
   const reads = (await resourceFiles(schema)).filter((read) => read.resource === resource?.resourceName);
@@ -86,14 +89,18 @@ export function section(heading: string, lines: readonly string[], otherwise?: s
   return ['', heading, ...lines];
 }
 
-/** The secrets of a schema. A user's own schema may send them to its root; another one needs a grant. */
+/** The secrets of a schema, and whether it may send them where it does. */
 export function secretsOf(
-  { schema, approved }: Pick<ShownTool, 'schema' | 'approved'>,
+  { schema, send }: Pick<ShownTool, 'schema' | 'send'>,
   names: readonly string[],
 ): ShownSecret[] {
   const root = String(schema.main?.root ?? '');
   const origin = URL.parse(root)?.origin ?? /^[a-z]+:\/\/[^/?#]*/i.exec(root)?.[0] ?? root;
-  return names.map((name) => ({ name, origin, granted: approved }));
+  return names.map((name) => ({ name, origin, granted: send === 'root' || isGranted(origin, send[name]) }));
+}
+
+function isGranted(origin: string, granted: readonly string[] = []): boolean {
+  return granted.length > 0 && URL.canParse(origin) && createOriginMatcher(granted)(new URL(origin));
 }
 
 export function secretLines(secrets: readonly ShownSecret[]): string[] {
