@@ -1,7 +1,7 @@
 import type { ServedTool } from '@schemakit/server';
 import { buildCommand } from '@stricli/core';
 import { openGroup } from '../groups/groups.ts';
-import { listGroup } from '../groups/list-group.ts';
+import { filesOf, listGroup } from '../groups/list-group.ts';
 import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import { type CommandResult, failWith } from '../output/command-result.ts';
@@ -41,6 +41,9 @@ async function list({ group: named, lock, long }: ListFlags): Promise<CommandRes
     tags,
     parameters,
   }));
+  const { needsGrants, waitingFindings, waitingSecrets } = await import('../sources/send-grants.ts');
+  const waiting = waitingSecrets(filesOf(listed.tools), { lock });
+  printFindings(waitingFindings(waiting));
   const prompts = listed.prompts.map(({ name, type, description }) => ({ name, type, description }));
   const rows = [...tools, ...prompts].map(({ name, description }) => [name, firstLine(description)]);
   return {
@@ -50,6 +53,7 @@ async function list({ group: named, lock, long }: ListFlags): Promise<CommandRes
       toolCount: tools.length,
       tools,
       ...(prompts.length > 0 && { prompts }),
+      ...needsGrants(waiting),
     },
     text: () =>
       rows.length === 0

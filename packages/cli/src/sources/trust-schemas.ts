@@ -1,7 +1,15 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
-import { type LoadedSchema, loadSchemas } from '@schemakit/core';
-import { lockPaths, mergeGrants, type ResourceFile, resourceFiles, trustCommand } from '@schemakit/core/internal';
+import { dirname, join, relative, resolve } from 'node:path';
+import { type Grants, type LoadedSchema, loadSchemas } from '@schemakit/core';
+import {
+  keptGrants,
+  lockPaths,
+  mergeGrants,
+  type ResourceFile,
+  resourceFiles,
+  secretRoutes,
+  trustCommand,
+} from '@schemakit/core/internal';
 import {
   checkLock,
   findLockFile,
@@ -17,33 +25,60 @@ import { type CommandResult, failed, failWith, usageError } from '../output/comm
 import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
-import { withHome } from '../settings/settings-paths.ts';
+import { accept } from '../settings/accepted.ts';
+import { type Environment, environmentProblem, namespacesOf, openEnvironment } from '../settings/environment.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import { settingsPaths, withHome } from '../settings/settings-paths.ts';
 import { importedFrom } from './lock-files.ts';
+import { grantRows, grantsOf, strangerProblem, waitingGrants } from './use-lock.ts';
 
 interface TrustFlags {
   secret?: readonly string[];
+  /** Names of secrets, also several in one text. */
+  send?: readonly string[];
+  source?: string;
   network?: readonly string[];
   read?: readonly string[];
   revoke: boolean;
   yes: boolean;
+  /** Secrets may go to the roots of this environment instead. */
+  env?: string;
   lock?: string;
 }
 
 /** `schemakit trust <path>...`: shows what schemas request and, once confirmed, pins them in the lock file. */
-export async function trust(flags: TrustFlags, ...paths: string[]): Promise<CommandResult> {
-  const lockFile = resolve(flags.lock ?? lockOfSource(paths) ?? findLockFile() ?? lockFileName);
+export async function trust(flags: TrustFlags, ...named: string[]): Promise<CommandResult> {
+  const paths = flags.source === undefined ? named : [...named, join(settingsPaths().home.schemas, flags.source)];
+  const fault = pathsProblem(flags, paths);
+  if (fault !== undefined) return fault;
+  const nearest = lockOfSource(paths) ?? findLockFile();
+  const lockFile = resolve(flags.lock ?? nearest ?? lockFileName);
+  const stranger = flags.lock === undefined && nearest !== undefined ? strangerProblem(nearest) : undefined;
+  if (stranger !== undefined) return failedWith([stranger]);
   const read = parseGrants(flags, lockFile);
   if (!read.ok) return usageError(read.problem, read.fix);
   const { lock, findings } = readLock({ lockFile, missing: 'empty' });
   if (lock === undefined) return failedWith(findings);
-  if (flags.revoke) return revoke(lockFile, paths, read.grants);
+  if (flags.revoke) return revoke(lock, paths, { ...read.grants, send: noOrigins(read.send) });
+  const opened = await openEnvironment(flags, readSettings());
+  if (!opened.ok) return opened.result;
+  const { environment } = opened;
   const { schemas, status, findings: found } = await loadSchemas({ paths });
   if (!status) return failedWith(found, { fix: `Run: schemakit validate ${paths.join(' ')}` });
-  const all = await Promise.all(schemas.map((schema) => requestedTrust(schema, { lock, grants: read.grants })));
+  const elsewhere = environmentProblem(environment, namespacesOf(schemas));
+  if (elsewhere !== undefined) return elsewhere;
+  const all = await Promise.all(schemas.map((schema) => requestedTrust(schema, { lock, environment, ...read })));
   const requested = all.filter((one) => one !== undefined);
-  const problem = undeclaredSecret(requested, read.grants);
+  const problem = undeclaredSecret(requested, [...read.grants.secrets, ...read.send]);
   if (problem) return usageError(problem.error, problem.fix);
   return decide(flags, { lockFile, paths, requested });
+}
+
+function pathsProblem({ source }: TrustFlags, paths: readonly string[]): CommandResult | undefined {
+  if (paths.length === 0) return usageError('Nothing to trust.', 'Name a file or a folder, or --source <name>.');
+  const { schemas } = settingsPaths().home;
+  if (source === undefined || importedFrom(join(schemas, source)) !== undefined) return undefined;
+  return failed('notFound', { error: `No source named ${source} was imported.`, fix: 'Run: schemakit status' });
 }
 
 /** Imported schemas are pinned in the lock file beside the sources. */
@@ -74,15 +109,28 @@ async function decide(
   }
   const { status, findings } = await trustSchemas({ lockFile, schemas: news });
   if (!status) return failedWith(findings);
+  await acceptOwn(lockFile, new Set(requested.map(({ check }) => check.path)));
   const names = news.map(({ request }) => request.file).join(', ');
   const done = `${names === '' ? 'Already trusted' : `Trusted ${names}`} in ${shown.lockFile}.`;
   return { document: { status: true, ...shown }, text: () => (mustAsk ? done : `${text}${done}`) };
 }
 
-async function revoke(lockFile: string, paths: readonly string[], grants: LockGrants): Promise<CommandResult> {
-  const isAll = grants.network.length === 0 && grants.secrets.length === 0 && grants.read === undefined;
+/** What the user wrote or confirmed is accepted. */
+async function acceptOwn(lockFile: string, entries: ReadonlySet<string>): Promise<void> {
+  const { lock } = readLock({ lockFile });
+  const own = lock === undefined ? [] : waitingGrants(lock).filter(({ part }) => entries.has(part));
+  const written = own.length === 0 ? undefined : await accept(own);
+  if (written?.ok === false) printFindings([written.finding]);
+}
+
+async function revoke(lock: Lock, paths: readonly string[], grants: Grants): Promise<CommandResult> {
+  const lockFile = lock.file;
+  const isAll = grantRows(mergeGrants(grants, {})).length === 0 && Object.keys(grants.send ?? {}).length === 0;
+  const waiting = new Set(waitingGrants(lock).map(({ part }) => part));
+  const accepted = grantsOf(lock).flatMap(({ part }) => (waiting.has(part) ? [] : part));
   const { status, findings, revoked } = await revokeTrust({ lockFile, paths, ...(!isAll && { grants }) });
   if (!status) return failedWith(findings);
+  await acceptOwn(lockFile, new Set(accepted));
   const shown = { lockFile: shortPath(lockFile), revoked };
   if (revoked.length === 0) {
     const missing = isAll ? 'no entry for' : 'no such grant for';
@@ -92,17 +140,19 @@ async function revoke(lockFile: string, paths: readonly string[], grants: LockGr
   return { document: { status: true, ...shown }, text };
 }
 
+/** Means all origins of these secrets. */
+function noOrigins(names: readonly string[]): Record<string, string[]> {
+  return Object.fromEntries(names.map((name) => [name, []]));
+}
+
 function failedWith(findings: Parameters<typeof failWith>[0], more: { fix?: string } = {}): CommandResult {
   printFindings(findings.filter(({ severity }) => severity === 'error'));
   return failWith(findings, more);
 }
 
-function grantFlags({ secret = [], network = [], read = [] }: TrustFlags): string[] {
-  return [
-    ...secret.flatMap((name) => ['--secret', name]),
-    ...network.flatMap((origin) => ['--network', origin]),
-    ...read.flatMap((path) => ['--read', path]),
-  ];
+function grantFlags({ secret = [], send = [], network = [], read = [] }: TrustFlags): string[] {
+  const flags = { '--secret': secret, '--send': send, '--network': network, '--read': read };
+  return Object.entries(flags).flatMap(([flag, values]) => values.flatMap((value) => [flag, value]));
 }
 
 function shortPath(file: string): string {
@@ -130,18 +180,31 @@ export interface TrustRequest
   grants: LockGrants;
 }
 
+interface TrustOptions {
+  lock: Lock;
+  grants: LockGrants;
+  environment?: Environment | undefined;
+  send?: readonly string[];
+}
+
 /** Collects what a schema requests and would be granted. Undefined if it could not be read. */
 export async function requestedTrust(
   schema: LoadedSchema,
-  { lock, grants: named }: { lock: Lock; grants: LockGrants },
+  { lock, environment, grants: named, send: sent = [] }: TrustOptions,
 ): Promise<RequestedTrust | undefined> {
   const check = checkLock({ lock, schema });
   if (check === undefined) return undefined;
   const { path: file, state, summary: changes, pin, entry } = check;
   const { root, secrets, hooks, hosts, libraries } = pin.seen;
-  // A schema is granted only secrets that it declares.
-  const own = { ...named, secrets: named.secrets.filter((name) => secrets.includes(name)) };
-  const grants = mergeGrants(entry?.grants ?? {}, own);
+  const { [String(schema.main?.namespace)]: target = root } = environment?.roots ?? {};
+  // A schema is granted only secrets that it declares, and may send them to its own root, or to that of the environment.
+  const declared = (names: readonly string[]) => names.filter((name) => secrets.includes(name));
+  const routes = secretRoutes({ root: target, secrets: declared(sent) });
+  const send = Object.fromEntries(routes.map(({ name, origin }) => [name, [origin]]));
+  const own = mergeGrants({ ...named, secrets: declared(named.secrets), send }, {});
+  const before = mergeGrants(entry === undefined ? {} : keptGrants(entry, pin), {});
+  const grants = mergeGrants(before, own);
+  const isWaiting = entry !== undefined && waitingGrants({ ...lock, schemas: new Map([[file, entry]]) }).length > 0;
   const scan = schema.findings
     .filter(({ code }) => /^(SEC|MOD|LIB)/.test(code))
     .map(({ code, message, line }) => `${code}${line === undefined ? '' : ` line ${line}`}: ${message}`);
@@ -151,14 +214,14 @@ export async function requestedTrust(
     check,
     grants: own,
     request: { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, reads, grants },
-    isNew: state !== 'same' || JSON.stringify(entry?.grants) !== JSON.stringify(grants),
+    isNew: state !== 'same' || isWaiting || JSON.stringify(before) !== JSON.stringify(grants),
   };
 }
 
 /** The error for a granted secret that none of the schemas declares. */
 export function undeclaredSecret(
   requested: readonly RequestedTrust[],
-  { secrets }: LockGrants,
+  secrets: readonly string[],
 ): { error: string; fix: string } | undefined {
   const declared = new Set(requested.flatMap(({ request }) => request.secrets));
   const unknown = secrets.find((name) => !declared.has(name));
@@ -170,7 +233,6 @@ export function undeclaredSecret(
 
 export function requestText(request: TrustRequest): string {
   const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, reads, grants } = request;
-  const network = grants.network === 'any' ? ['any public address'] : grants.network;
   const rows: [label: string, values: readonly string[]][] = [
     ['changed', changes],
     ['sends requests to', [root || 'no fixed address']],
@@ -181,9 +243,9 @@ export function requestText(request: TrustRequest): string {
     ['uses shared lists', lists],
     ['reads files', reads.map(readText)],
     ['scan', scan],
-    ['handlers may read', grants.secrets],
-    ['handlers may reach', network],
-    ['resources may read', grants.read ?? []],
+    ...Object.entries(Object.groupBy(grantRows(grants), ([label]) => label)).map(
+      ([label, own = []]): [string, string[]] => [label, own.map(([, value]) => value)],
+    ),
   ];
   const shown = rows.flatMap(([label, values]) =>
     values.map((value, index) => `  ${(index === 0 ? label : '').padEnd(20)}${printable(value)}\n`),
@@ -197,16 +259,13 @@ export function readText({ resource, path, file, state }: ResourceFile): string 
   return `${resource}: ${file ?? path}${note[state]}`;
 }
 
-export type GrantsResult = { ok: true; grants: LockGrants } | { ok: false; problem: string; fix: string };
+export type GrantsResult =
+  | { ok: true; grants: LockGrants; send: string[] }
+  | { ok: false; problem: string; fix: string };
 
-/** Parses `--secret`, `--network` and `--read`. */
-export function parseGrants(
-  {
-    secret: secrets = [],
-    network = [],
-    read = [],
-    revoke = false,
-  }: Partial<Pick<TrustFlags, 'secret' | 'network' | 'read' | 'revoke'>>,
+/** Parses `--secret`, `--send`, `--network` and `--read`. */
+function parseGrants(
+  { secret: secrets = [], send = [], network = [], read = [], revoke: isRevoked }: TrustFlags,
   lockFile: string,
 ): GrantsResult {
   const origins: string[] = [];
@@ -218,9 +277,14 @@ export function parseGrants(
     }
     origins.push(url.origin);
   }
-  const paths = read.flatMap((path) => readPaths(path, lockFile).slice(0, revoke ? undefined : 1));
-  const grants = { network: network.includes('any') ? ('any' as const) : origins, secrets };
-  return { ok: true, grants: paths.length === 0 ? grants : { ...grants, read: paths } };
+  const names = send.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const paths = read.flatMap((path) => readPaths(path, lockFile).slice(0, isRevoked ? undefined : 1));
+  const grants = {
+    network: network.includes('any') ? ('any' as const) : origins,
+    secrets,
+    ...(paths.length > 0 && { read: paths }),
+  };
+  return { ok: true, grants, send: names.filter((name) => name !== '') };
 }
 
 /** The ways in which a lock file may name a path, first that of a new grant: links are resolved, since they may lead elsewhere later. */

@@ -18,13 +18,18 @@ export interface LoadSchemaOptions extends LockOptions {
   scan?: 'enforce' | 'report';
   /** Permissions beyond the defaults. Default none. */
   grants?: Grants;
-  /** Whether the schema's root may be a private or loopback address. Default true; use false for files from elsewhere. */
+  /**
+   * Whether the schema is your own: its root may be a private or loopback address, and gets its secrets. Default true; use false
+   * for files from elsewhere, which need `grants.send` for each secret.
+   */
   approveRoot?: boolean;
   /**
    * Where handlers run: `process`, in shared host processes; `schema`, in a separate host process; or `trusted`, unsandboxed in
    * this process, which needs `pin`. Default `process`.
    */
   isolation?: 'process' | 'schema' | 'trusted';
+  /** @internal Roots by namespace, which replace those in the files. Literal http(s) URLs without credentials. */
+  roots?: Readonly<Record<string, string>>;
   /** @internal The folder that the file came with, if it is not that of its lock file. Schemas of one source share host processes. */
   source?: string;
   /** Such as a tenant's id. Schemas of different owners share no host process, so handler state stays with one owner. */
@@ -43,10 +48,12 @@ const kinds: Readonly<Record<string, ArgumentKind | null>> = {
   approveRoot: 'true or false',
   isolation: null,
   source: 'text',
+  roots: 'object',
   owner: 'text',
   pin: 'text',
   lockFile: 'text',
   onUnlocked: null,
+  unaccepted: 'text array',
 } satisfies Record<Exclude<keyof LoadSchemaOptions, 'filePath'>, ArgumentKind | null>;
 
 /** The known options that were given, and findings about all. */

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { shellWord } from '../schema/shell-word.ts';
 
@@ -6,7 +6,7 @@ import { shellWord } from '../schema/shell-word.ts';
 export const lockFileName = 'schemakit.lock.json';
 
 /**
- * The nearest `schemakit.lock.json` in a folder or its parents.
+ * The nearest `schemakit.lock.json` in a folder or its parents, even if it is a link to nothing.
  *
  * @example
  * console.log(findLockFile()); // undefined
@@ -15,7 +15,7 @@ export function findLockFile(folder: string = process.cwd()): string | undefined
   let current = resolve(folder);
   for (;;) {
     const file = join(current, lockFileName);
-    if (existsSync(file)) return file;
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return file;
     const parent = dirname(current);
     if (parent === current) return undefined;
     current = parent;

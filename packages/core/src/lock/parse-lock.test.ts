@@ -88,6 +88,14 @@ describe('is refused, with the line', () => {
     ['[]', 'LCK002 1: the lock file must be an object'],
     ['{\n  "lockVersion": 2\n}', 'LCK003 2: the lock file has lockVersion 2; this SchemaKit reads 1'],
     ['{}', 'LCK003 1: the lock file has lockVersion undefined; this SchemaKit reads 1'],
+    [
+      '{"lockVersion":1,\n"schemas":{},\n"sch\\u0065mas":{}}',
+      'LCK002 3: the lock file has the key "sch\\u0065mas" twice',
+    ],
+    [
+      '{"lockVersion":1,"schemas":{"a.mjs":{"grants":{"a":[],\n"a":[]}}}}',
+      'LCK002 2: the lock file has the key "a" twice',
+    ],
     ['{"lockVersion":1,\n"schemas":[]}', 'LCK002 2: schemas must be an object'],
     ['{"lockVersion":1,\n"schema":{},\n"schemas":{}}', 'LCK002 2: the lock file has an unknown field (schema)'],
     ['{"lockVersion":1,\n"schemas":{"a.mjs":\n5}}', 'LCK002 2: schemas["a.mjs"] must be an object'],

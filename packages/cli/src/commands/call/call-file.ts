@@ -3,8 +3,11 @@ import { loadFile } from '../../groups/load-file.ts';
 import type { FilePart } from '../../index/file-part.ts';
 import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
+import { environmentProblem, namespacesOf, openEnvironment } from '../../settings/environment.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
-import type { CallFlags } from './call-flags.ts';
+import { readSettings } from '../../settings/read-settings.ts';
+import { askToSend } from '../../sources/send-grants.ts';
+import { type CallFlags, isPreview } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
@@ -13,11 +16,20 @@ export async function callFile(
   { file, type, name: part }: FilePart,
   input: Input,
 ): Promise<CommandResult> {
-  const { schema, refused } = await loadFile(file, flags);
+  const settings = readSettings();
+  const opened = await openEnvironment(flags, settings);
+  if (!opened.ok) return opened.result;
+  const { environment } = opened;
+  if (!isPreview(flags)) await askToSend([file], flags);
+  const { schema, refused } = await loadFile(file, { ...flags, environment });
+  // The schema itself may be fine, but the lock file is not.
+  if (schema.status && refused.length > 0) return failWith(refused);
   if (!schema.status) {
     printFindings(schema.findings);
     return didNotLoad(file, { findings: schema.findings, refused });
   }
+  const elsewhere = environmentProblem(environment, namespacesOf([schema]));
+  if (elsewhere !== undefined) return elsewhere;
   const exposed = exposeSchemas([schema]);
   const queries = exposed.filter(({ resource }) => type === 'resource' && resource?.resourceName === part);
   if (queries.length > 1) {
@@ -26,8 +38,9 @@ export async function callFile(
   }
   const routeName = queries[0]?.toolName ?? part;
   const inputs = () => exposed.find(({ toolName }) => toolName === routeName)?.inputs ?? [];
+  const serverParams = openSecrets(settings, flags);
   const name = `${String(schema.main?.namespace)}_${routeName}`;
-  return performCall({ name, schema, routeName, inputs, input, serverParams: openSecrets(), flags });
+  return performCall({ name, schema, routeName, inputs, input, serverParams, flags });
 }
 
 function didNotLoad(

@@ -9,22 +9,27 @@ import type { IndexedTool } from '../../index/indexed-tool.ts';
 import { withIndex } from '../../index/open-index.ts';
 import { type CommandResult, failed, failWith, usageError } from '../../output/command-result.ts';
 import type { Group } from '../../settings/config.ts';
+import { environmentProblem, namespacesOf, openEnvironment } from '../../settings/environment.ts';
 import { openSecrets, openSettings } from '../../settings/open-settings.ts';
 import type { Settings } from '../../settings/read-settings.ts';
-import type { CallFlags } from './call-flags.ts';
+import { askToSend } from '../../sources/send-grants.ts';
+import { type CallFlags, isPreview } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
 /** Calls an active tool by any of its names; in a folder without groups, any known tool. Only its own file is loaded. */
 export async function callGroup(flags: CallFlags, name: string, input: Input): Promise<CommandResult> {
   const { group: named, lock, isolation } = flags;
-  const opened = openSettings();
-  if (!opened.ok) return opened.result;
-  const { settings } = opened;
+  const read = openSettings();
+  if (!read.ok) return read.result;
+  const { settings } = read;
   const hasGroups = named !== undefined || settings.defaultGroup !== undefined || settings.groups.size > 0;
   const chosen = hasGroups ? groupOf(settings, named) : undefined;
   if (chosen?.ok === false) return failWith([chosen.finding]);
-  const serverParams = openSecrets(settings);
+  const opened = await openEnvironment(flags, settings);
+  if (!opened.ok) return opened.result;
+  const { environment } = opened;
+  const serverParams = openSecrets(settings, flags);
   const found = await findTool(name, settings, chosen?.group);
   if (found.findings.length > 0) return failWith(found.findings);
   const [tool] = found.tools;
@@ -39,8 +44,12 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   }
   const root = schemaRoots(settings).find(({ source }) => source === tool.source);
   const file = { reference: tool.file, file: tool.path, approved: root?.approved === true };
-  const loaded = await loadReferencedWithLock([file], { lock, isolation });
+  const asks = !file.approved && !isPreview(flags) && environment === undefined;
+  if (asks) await askToSend([file.file], { lock });
+  const loaded = await loadReferencedWithLock([file], { lock, isolation, environment });
   if (loaded.refused.length > 0) return failWith(loaded.refused);
+  const elsewhere = environmentProblem(environment, namespacesOf(loaded.schemas));
+  if (elsewhere !== undefined) return elsewhere;
   const own = toolsOf(loaded.schemas, [file], { serverParams }).find(({ toolName }) => toolName === tool.toolName);
   if (own === undefined) return failWith(loaded.findings);
   const { schema, toolName: routeName, exposed } = own;

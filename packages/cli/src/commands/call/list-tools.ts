@@ -18,7 +18,7 @@ export async function listTools(
   if (group !== undefined) return usageError('Paths and --group exclude each other.', 'Remove the paths, or --group.');
   const roots = schemaRoots(readSettings());
   const found = paths.map((path) => sourcePath(path, roots));
-  const { loaded, refused } = await loadWithLock({ paths: found, lock }, (options) =>
+  const { loaded, refused } = await loadWithLock({ paths: found, named: lock }, (options) =>
     loadSchemas({ paths: found, ...options }),
   );
   const { schemas, status, findings } = loaded;

@@ -12,9 +12,10 @@ import {
 import { trustCommand } from '@schemakit/core/internal';
 import { type CommandResult, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
+import { inEnvironment } from '../../settings/environment.ts';
 import { cacheFolder } from '../../settings/settings-paths.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
-import type { CallFlags } from './call-flags.ts';
+import { type CallFlags, isPreview } from './call-flags.ts';
 import { type CallEnd, callResult, previewResult, writeLog } from './call-result.ts';
 import type { Input } from './read-input.ts';
 import { typedPairs } from './typed-pairs.ts';
@@ -39,7 +40,7 @@ export async function performCall(call: ToolCall): Promise<CommandResult> {
   const typed = input.kind === 'pairs' ? typedPairs(input.pairs, inputs()) : { ok: true as const, value: input.value };
   if (!typed.ok) return usageError(typed.problem, typed.fix);
   const common = { schema, userParams: typed.value, serverParams, routeName, onLog: writeLog };
-  if (flags.dryRun || flags.curl) {
+  if (isPreview(flags)) {
     const preview = await previewCall(common);
     return previewResult(name, { ...preview, findings: namingFile(preview.findings, call) }, flags);
   }
@@ -72,7 +73,8 @@ function fetchTool(options: FetchOptions, { cache, refresh, output, timeout: tim
 }
 
 function namingFile(findings: readonly Finding[], { schema, flags }: ToolCall): Finding[] {
-  return findings.map((finding) => {
+  return findings.map((found) => {
+    const finding = inEnvironment(found, flags);
     if (finding.hint === undefined) return finding;
     const command = trustCommand({ files: [schema.file], lockFile: flags.lock ?? importedFrom(schema.file)?.lockFile });
     return { ...finding, hint: finding.hint.replace('schemakit trust <file>', command) };

@@ -1,5 +1,6 @@
 import { buildApplication, type Command, type CommandContext, proposeCompletions, type RouteMap } from '@stricli/core';
 import { flagName, type ShownFlag } from '../../output/help-text.ts';
+import { withoutControls } from '../../output/terminal-text.ts';
 import { readGlobalFlags } from '../global-flags.ts';
 import type { CompletionContext } from '../parameters.ts';
 
@@ -25,7 +26,7 @@ export function completeWith(
     const proposals = await proposalsFor(words.slice(1), partial, routesFor).catch(() => []);
     const cut = brokenOff(partial, breaks);
     const lines = proposals.flatMap((proposal) => proposalLine(proposal, { shell, cut }));
-    process.stdout.write(lines.map((text) => `${text}\n`).join(''));
+    process.stdout.write(lines.map((text) => `${withoutControls(text)}\n`).join(''));
     process.exitCode = 0;
   };
 }

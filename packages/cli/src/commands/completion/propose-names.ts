@@ -34,6 +34,15 @@ export function proposeGroups(): string[] {
   return [...readSettings().groups.keys()];
 }
 
+export function proposeEnvironments(): string[] {
+  return [...readSettings().project.environments.keys()];
+}
+
+export async function proposeSources(): Promise<string[]> {
+  const { listSources } = await import('../../sources/source-state.ts');
+  return (await listSources({ folder: readSettings().paths.home.schemas })).map(({ name }) => name);
+}
+
 /** Completes the arguments of `call`: a tool, then `<parameter>=<value>`. */
 export async function proposeCallWords(words: readonly string[], partial: string): Promise<string[]> {
   const [, name, ...given] = words.filter((word) => !word.startsWith('-'));
