@@ -9,6 +9,7 @@ const uses: Readonly<Record<keyof typeof commandModes, readonly string[]>> = {
   doctor: [],
   mode: [],
   search: ['thing'],
+  describe: ['x'],
   add: ['shop_getThing'],
   remove: ['shop_getThing'],
   list: [],

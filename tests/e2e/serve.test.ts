@@ -122,6 +122,14 @@ describe('schemakit serve', () => {
     expect(await names(await connect(url))).toEqual(['search_tools', 'describe_tool', 'call_tool']);
   });
 
+  test.each(['tea__getThing', 'tea_getThing', 'tea/tool/getThing', 'getThing'])(
+    'pins %s beside the search',
+    async (name) => {
+      const { url } = await serve([await folderOf({ 'tea.mjs': tea }), '--discovery', 'search', '--pin', name]);
+      expect(await names(await connect(url))).toContain('tea__getThing');
+    },
+  );
+
   test('logs requests that it refuses, without what they know', async () => {
     const folder = await folderOf({ 'tea.mjs': tea });
     const { url, stderr } = await serve([folder, '--token', 'right-token', '--log-level', 'error']);

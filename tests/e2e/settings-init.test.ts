@@ -67,7 +67,7 @@ describe('schemakit init', () => {
     const { run } = await cliProject();
     expect(run('init', '--yes').json.next).toContain('schemakit mode dev');
     run('mode', 'dev');
-    expect(run('init', '--yes').json.next).toEqual(['schemakit add garden_searchPlants', 'schemakit list']);
+    expect(run('init', '--yes').json.next).toEqual(['schemakit add frankfurter_getRates', 'schemakit list']);
   });
 
   test('copies nothing with --no-import', async () => {

@@ -67,9 +67,5 @@ export const addCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('add', add, output),
     parameters: { positional: tool },
-    docs: described(
-      'Activate a tool, or all tools of a schema',
-      'schemakit add garden_searchPlants',
-      'schemakit add catalog/demo/garden.mjs',
-    ),
+    docs: described('Activate a tool, or all tools of a schema', 'schemakit add frankfurter_getRates'),
   });

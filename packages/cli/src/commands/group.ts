@@ -116,13 +116,13 @@ export const groupCommand: MakeCommand = (output) =>
         },
         docs: described(
           'Add tools to a group; create the group if needed',
-          'schemakit group append work --tools "garden_searchPlants, catalog/etcd/etcd.mjs"',
+          'schemakit group append work --tools "frankfurter_getRates, catalog/openmeteo/openmeteo.mjs"',
         ),
       }),
       remove: buildCommand({
         loader: async () => command('group remove', remove, output),
         parameters: { positional: nameOfGroup, flags: { tools: toolsFlag } },
-        docs: described('Remove tools from a group', 'schemakit group remove work --tools garden_searchPlants'),
+        docs: described('Remove tools from a group', 'schemakit group remove work --tools frankfurter_getRates'),
       }),
       'set-default': buildCommand({
         loader: async () => command('group set-default', setDefault, output),

@@ -8,7 +8,7 @@ export const initCommand: MakeCommand = (output) =>
     parameters: {
       flags: {
         yes: yesNo('Answer yes to all questions'),
-        import: { kind: 'boolean', brief: 'Install the built-in catalog', default: true },
+        import: { kind: 'boolean', brief: 'Do not install the built-in catalog', default: true },
         registry: anyText('Registry to import instead of the catalog', 'url'),
         group: {
           kind: 'parsed',
@@ -19,10 +19,5 @@ export const initCommand: MakeCommand = (output) =>
         },
       },
     },
-    docs: described(
-      'Set up SchemaKit for this user and this project',
-      'schemakit init',
-      'schemakit init --yes --no-import',
-      'schemakit init --yes --registry https://schemas.example.com/registry.json',
-    ),
+    docs: described('Set up SchemaKit for this user and this project', 'schemakit init --yes'),
   });

@@ -97,7 +97,6 @@ export const migrateCommand: MakeCommand = (output) =>
     },
     docs: described(
       'Upgrade schemas from format 2 to format 3, in place',
-      'schemakit migrate shop.mjs',
       'schemakit migrate --all ./schemas --dry-run',
     ),
   });

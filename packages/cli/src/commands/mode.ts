@@ -38,5 +38,5 @@ export const modeCommand: MakeCommand = (output) =>
     parameters: {
       positional: optionalPositional('agent or dev', 'mode', { proposeCompletions: () => ['agent', 'dev'] }),
     },
-    docs: described('Show or set the mode of the project', 'schemakit mode', 'schemakit mode dev'),
+    docs: described('Show or set the mode of the project', 'schemakit mode dev'),
   });

@@ -1,5 +1,5 @@
 import { buildCommand } from '@stricli/core';
-import { type SchemaRoot, schemaRoots } from '../groups/schema-roots.ts';
+import { builtinCatalog, type SchemaRoot, schemaRoots } from '../groups/schema-roots.ts';
 import type { IndexedSchema } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
@@ -54,6 +54,7 @@ async function originsOf({ paths, home }: Settings): Promise<(source: string, fo
   return (source, folder) => {
     const noted = folder.startsWith(paths.home.schemas) ? imported.get(source) : undefined;
     if (noted?.status === true) return { type: noted.address.type, repository: noted.address.url };
+    if (folder === builtinCatalog.folder) return { type: 'builtin', repository: null };
     const isOwn = folder.startsWith(paths.project.root) && !folder.startsWith(paths.home.folder);
     return { type: home.sources.get(source)?.type ?? (isOwn ? 'own' : 'imported'), repository: null };
   };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCommand } from '@stricli/core';
 import { countTools } from '../groups/list-group.ts';
-import { schemaRoots } from '../groups/schema-roots.ts';
+import { builtinCatalog, schemaRoots } from '../groups/schema-roots.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
@@ -69,7 +69,8 @@ async function countSchemas(settings: Settings, index: ToolIndex): Promise<Recor
       const schemaCount = files.filter((file) => file.source === source).length;
       const noted = imported.get(folder);
       if (noted?.status !== true) {
-        const type = settings.home.sources.get(source)?.type ?? (approved ? 'own' : 'imported');
+        const own = folder === builtinCatalog.folder ? 'builtin' : approved ? 'own' : 'imported';
+        const type = settings.home.sources.get(source)?.type ?? own;
         return [source, { schemaCount, type }];
       }
       const { address, revision, updatedAt, agentCount } = noted;

@@ -22,9 +22,6 @@ export const validateCommand: MakeCommand = (output) =>
     },
     docs: described(
       'Validate schemas, agents, lists, prompts and skills, or the schemas of a group',
-      'schemakit validate ./schemas',
-      'schemakit validate ./schemas --strict --format sarif > schemas.sarif',
-      'schemakit validate ./schemas --watch',
-      'schemakit validate --group work',
+      'schemakit validate ./schemas --strict',
     ),
   });

@@ -10,6 +10,7 @@ import { type GroupReference, readGroupReference } from './references.ts';
 export interface GroupListing {
   /** Tools, queries and documents, in the order of the files. */
   tools: readonly IndexedTool[];
+  prompts: readonly IndexedTool[];
   findings: readonly Finding[];
 }
 
@@ -26,12 +27,13 @@ export function listGroup(
     }
   }
   const known = [...files.values()].filter((file) => file !== undefined);
-  const tools = known.flatMap((file) =>
-    callableTools(file).filter((tool) => entries.some(({ reference }) => reference && namesTool(reference, tool))),
+  const named = known.flatMap(({ tools }) =>
+    tools.filter((tool) => entries.some(({ reference }) => reference && namesTool(reference, tool))),
   );
   const dangling = entries.filter(({ reference }) => isDangling(reference, files));
   return {
-    tools,
+    tools: named.filter(isCallable),
+    prompts: named.filter((tool) => !isCallable(tool)),
     findings: [
       ...known.flatMap(({ schema }) => schema.findings),
       ...dangling.map(({ text }) => danglingReference(text, settings)),

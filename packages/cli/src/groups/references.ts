@@ -3,6 +3,7 @@ import type { IndexedSchema, IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { FoundTools, ToolIndex } from '../index/tool-index.ts';
 import { didYouMean } from '../output/nearest-word.ts';
+import { shownPath } from '../output/print-findings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { referenceOf, type SchemaRoot, schemaRoots } from './schema-roots.ts';
@@ -47,6 +48,14 @@ export async function resolveInIndex(
 
 export function groupReference({ file, type, part }: Pick<IndexedTool, 'file' | 'type' | 'part'>): string {
   return `${file}::${type}::${part}`;
+}
+
+/** Finds what a text names, in any form, also as the path of a file in a folder of schemas. Every command uses this. */
+export function resolveInSources(
+  text: string,
+  { index, settings }: { index: ToolIndex; settings: Settings },
+): Promise<FoundTools> {
+  return index.find(asReference(text.trim(), schemaRoots(settings)));
 }
 
 async function resolveReference(
@@ -118,5 +127,7 @@ function unknownFile(
 
 function doesNotLoad({ file, path, findings: [first] }: IndexedSchema): Finding {
   const reason = first === undefined ? '' : `: ${first.message}`;
-  return settingsFinding('SET009', `${file} does not load${reason}`, { hint: `Run: schemakit validate ${path}` });
+  return settingsFinding('SET009', `${file} does not load${reason}`, {
+    hint: `Run: schemakit validate ${shownPath(path)}`,
+  });
 }

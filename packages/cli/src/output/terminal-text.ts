@@ -20,7 +20,7 @@ export function counted(count: number, word: string): string {
 
 /** Quotes a text for a shell if needed. */
 export function shellWord(text: string): string {
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 export function reasonOf(error: unknown): string {

@@ -116,7 +116,7 @@ function importedBy(
 
 function nextCommands(catalog: CopiedCatalog | undefined, result: SourceResult | undefined): string[] {
   const [first] = result?.trusted ?? [];
-  const tool = catalog !== undefined ? 'garden_searchPlants' : first && shellWord(`${result?.name}/${first}`);
+  const tool = catalog !== undefined ? 'frankfurter_getRates' : first && shellWord(`${result?.name}/${first}`);
   if (tool === undefined) return [modeCommand, 'schemakit import <url>'];
   return [`schemakit add ${tool}`, 'schemakit list', modeCommand];
 }

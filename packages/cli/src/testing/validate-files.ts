@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Finding, type LoadedSchema, type LoadedSchemas, loadSchemas } from '@schemakit/core';
 import { type CheckedModule, resourceFiles } from '@schemakit/core/internal';
 import { openGroup } from '../groups/groups.ts';
@@ -7,7 +7,7 @@ import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
 import { watchFiles } from '../index/watch-files.ts';
 import { type CommandResult, failed, failureOf, failWith, usageError } from '../output/command-result.ts';
-import { printFindings } from '../output/print-findings.ts';
+import { printFindings, sendFindings, shownPath, writeFindings } from '../output/print-findings.ts';
 import { isForProgram } from '../output/print-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
 import { isRecord } from '../settings/parse-json.ts';
@@ -93,6 +93,8 @@ async function validateAgain(
 ): Promise<CommandResult> {
   const missing = paths.find((path) => statSync(path, { throwIfNoEntry: false }) === undefined);
   if (missing !== undefined) return failed('notFound', { error: `No file ${missing}.`, fix: 'Check the path.' });
+  // Each check reports all findings.
+  sendFindings(writeFindings);
   const first = await check();
   if (!first.ok) return first.result;
   let last = first as Checked;
@@ -157,14 +159,10 @@ export async function validationResult(
 
 function findingsText(findings: readonly Finding[]): string {
   const texts = [...Map.groupBy(findings, ({ file }) => file)].map(([file, own]) => {
-    const title = file === undefined ? '' : `${printable(shortPath(file))}\n`;
+    const title = file === undefined ? '' : `${printable(shownPath(file))}\n`;
     return `${title}${[...new Set(own.map(findingText))].join('')}\n`;
   });
   return texts.join('');
-}
-
-function shortPath(file: string): string {
-  return relative(process.cwd(), file) || file;
 }
 
 function findingText({ severity, code, message, hint, line, column }: Finding): string {
@@ -179,7 +177,7 @@ async function outcomeOf({ schemas, others = [], findings }: CheckedSchemas): Pr
   const results = [...rows, ...others.map(otherRow)];
   const passed = results.filter(({ status }) => status).length;
   const document = { total: results.length, passed, failed: results.length - passed, results };
-  const reads = rows.flatMap((row) => row.reads.map((read) => `${shortPath(row.file)} reads ${readText(read)}`));
+  const reads = rows.flatMap((row) => row.reads.map((read) => `${shownPath(row.file)} reads ${readText(read)}`));
   const sum = `${passed} of ${counted(results.length, others.length === 0 ? 'schema' : 'file')} valid.`;
   const text = () => [...reads.map((line) => printable(line)), sum].join('\n');
   const dangling = findings.filter(({ code }) => code === 'SET009');
