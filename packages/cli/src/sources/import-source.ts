@@ -122,7 +122,7 @@ function isWhole({ files }: SourceState, place: string): boolean {
   return [...files].every(([path, { removed }]) => removed === true || existsSync(join(place, path)));
 }
 
-async function unknownSource(name: string, folder: string): Promise<Finding> {
+export async function unknownSource(name: string, folder: string): Promise<Finding> {
   const names = (await listSources({ folder })).map((source) => source.name);
   return sourceFinding('SRC015', `no source named ${JSON.stringify(name.slice(0, 100))}`, {
     hint: didYouMean(name, names, 'Import it first: schemakit import <url>'),
@@ -130,10 +130,10 @@ async function unknownSource(name: string, folder: string): Promise<Finding> {
 }
 
 /** Runs `work` with an exclusive lock on the source. Fails at once if it is taken, because imports can take minutes. */
-async function withSourceLock(
-  { folder, name, fail }: { folder: string; name: string; fail: (finding: Finding) => SourceResult },
-  work: () => Promise<SourceResult>,
-): Promise<SourceResult> {
+export async function withSourceLock<T>(
+  { folder, name, fail }: { folder: string; name: string; fail: (finding: Finding) => T },
+  work: () => Promise<T>,
+): Promise<T> {
   const staging = stagingFolder(folder);
   makeFolder(staging);
   // Names are case-insensitive.
@@ -141,7 +141,7 @@ async function withSourceLock(
   if (held.ok) return held.value;
   const holder = held.pid === undefined ? 'another process' : `process ${held.pid}`;
   const hint = `Try again when it is done. If it is not running, remove ${held.path}.`;
-  return fail(sourceFinding('SRC010', `${holder} is already importing or updating the source ${name}`, { hint }));
+  return fail(sourceFinding('SRC010', `${holder} is already changing the source ${name}`, { hint }));
 }
 
 /** Turns file system errors of `work` into findings. A dry run removes the folders that it created. */

@@ -1,5 +1,6 @@
 import { groupOf } from '../../groups/groups.ts';
 import { listGroup } from '../../groups/list-group.ts';
+import { schemaRoots } from '../../groups/schema-roots.ts';
 import type { IndexedTool } from '../../index/indexed-tool.ts';
 import { withIndex } from '../../index/open-index.ts';
 import type { ToolIndex } from '../../index/tool-index.ts';
@@ -32,6 +33,10 @@ export async function proposeToolList(partial: string): Promise<string[]> {
 
 export function proposeGroups(): string[] {
   return [...readSettings().groups.keys()];
+}
+
+export function proposeSources(): string[] {
+  return schemaRoots(readSettings()).map(({ source }) => source);
 }
 
 /** Completes the arguments of `call`: a tool, then `<parameter>=<value>`. */
