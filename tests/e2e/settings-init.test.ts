@@ -175,6 +175,22 @@ describe('schemakit status', () => {
     expect(json.groups).toEqual({ work: { toolCount: 1 } });
   });
 
+  test('counts a secret once that two schemas name', async () => {
+    const secret = { requiredServerParams: ['SHOP_KEY'] };
+    const { run } = await cliProject(
+      {
+        'project/schemas/shop.mjs': shopSchema(['getThing'], secret),
+        'project/schemas/store.mjs': shopSchema(['getThing'], { ...secret, namespace: 'store' }),
+        'project/.schemakit/config.json': JSON.stringify({ defaultGroup: 'work' }),
+        'project/.schemakit/groups/work.json': JSON.stringify({ tools: ['schemas/shop.mjs', 'schemas/store.mjs'] }),
+      },
+      { SHOP_KEY: 'x' },
+    );
+    expect(run('status').json.checks).toContainEqual(
+      expect.objectContaining({ name: 'envParams', detail: '1 secret needed, all set' }),
+    );
+  });
+
   test('reports files that are broken instead of ending', async () => {
     const { run } = await cliProject({ 'home/config.json': '{', 'project/.schemakit/config.json': '[]' });
     const { status, json } = run('status');

@@ -10,7 +10,7 @@ import { described, optionalPositional } from './parameters.ts';
 const meanings = {
   agent: 'agent (commands to find, activate, call and serve tools; for the others: schemakit mode dev)',
   dev: 'dev (all commands enabled)',
-  none: 'none (all commands enabled; schemakit init or schemakit mode sets one)',
+  none: 'none (all commands enabled; to set one: schemakit init, or schemakit mode agent)',
 } as const;
 
 /** `schemakit mode [agent|dev]`: shows the mode of the project, or sets it (docs/command.md, "Modes"). */

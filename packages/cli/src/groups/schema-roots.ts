@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { isFolder } from '../settings/make-folder.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import { ownSource } from '../sources/path-problem.ts';
 
 /** A folder of schemas. References to its files begin with its name. */
 export interface SchemaRoot {
@@ -18,11 +19,9 @@ export interface ReferencedFile {
   approved: boolean;
 }
 
-const projectSource = 'schemas';
-
 /** The folders that references refer to: `schemas/` of the project, then those below the global `schemas/`. */
 export function schemaRoots({ paths, home }: Settings): SchemaRoot[] {
-  const own = { source: projectSource, folder: join(paths.project.root, projectSource), approved: true };
+  const own = { source: ownSource, folder: join(paths.project.root, ownSource), approved: true };
   const { schemas, legacy } = paths.home;
   const folders = [schemas, ...(legacy === undefined ? [] : [join(legacy, 'schemas')])];
   const imported = folders.flatMap((folder) =>

@@ -7,7 +7,7 @@ import { didYouMean } from '../output/nearest-word.ts';
 import { makeFolder } from '../settings/make-folder.ts';
 import { installSource } from './install-source.ts';
 import { withSource } from './open-source.ts';
-import { nameFrom, nameProblem } from './path-problem.ts';
+import { nameFrom, nameProblem, ownSource } from './path-problem.ts';
 import { isSameAddress, readAddress, registryAddress, type SourceAddress, withoutLogin } from './source-address.ts';
 import { type Outcome, sourceFinding } from './source-codes.ts';
 import { type SourceOptions, type SourceSettings, withDefaults } from './source-options.ts';
@@ -76,9 +76,12 @@ async function importTree(
     }
     const names = await readdir(folder).catch(() => []);
     const taken = names.find((other) => other.toLowerCase() === name.toLowerCase());
-    if (taken === undefined) return installSource(source, { ...settings, name, state: undefined });
     const hint = 'Choose another name: --name <name>.';
-    return fail(sourceFinding('SRC008', `the name ${taken} is taken`, { hint }));
+    if (taken !== undefined) return fail(sourceFinding('SRC008', `the name ${taken} is taken`, { hint }));
+    if (name === ownSource) {
+      return fail(sourceFinding('SRC008', `the name ${name} means the folder ${name} of a project`, { hint }));
+    }
+    return installSource(source, { ...settings, name, state: undefined });
   });
 }
 

@@ -132,7 +132,7 @@ export function updatedResult(results: readonly SourceResult[], { home }: { home
     ({ status, files }) => status && files.added.length + files.changed.length > 0,
   ).length;
   const done = isDryRun
-    ? `${outdated} of ${counted(sources.length, 'source')} would be brought up to date`
+    ? `${outdated === 0 ? 'No source' : counted(outdated, 'source')} would be brought up to date`
     : `${counted(sources.length - failed, 'source')} updated`;
   const counts = failed === 0 ? `${done}.` : `${done}, ${failed} failed.`;
   const summary = sources.length === 0 ? 'No sources to update. Import one: schemakit import <url>' : counts;

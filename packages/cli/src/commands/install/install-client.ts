@@ -35,8 +35,8 @@ export async function install(flags: InstallFlags, clientName: ClientName, group
   const name = group === undefined ? 'schemakit' : `schemakit-${group}`;
   const entry = entryFor(client, { settings, group, npx: flags.npx });
   const config = settingsText(client, name, entry);
-  const about = { client: clientName, name, group: chosen.name, file };
-  const shown = { ...about, entry, config };
+  const hint = isInNpxCache(entry) ? { hint: npxHint } : {};
+  const shown = { client: clientName, name, group: chosen.name, file, entry, config, ...hint };
   if (flags.print) return { document: { status: true, ...shown }, text: () => config };
   try {
     const planned = editSettings(readText(file), { ...client, name, entry });
@@ -69,8 +69,9 @@ export async function install(flags: InstallFlags, clientName: ClientName, group
       document: { status: true, ...shown, action, backup, ...replaced },
       text: () =>
         [
-          `${action === 'added' ? 'Added' : 'Replaced'} ${name} in ${file}`,
+          action === 'added' ? `Added ${name} to ${file}` : `Replaced ${name} in ${file}`,
           ...(backup === null ? [] : [`Backup: ${backup}`]),
+          ...Object.values(hint),
           `Restart ${client.name}, or reload its MCP servers.`,
         ].join('\n'),
     };
@@ -101,6 +102,13 @@ function entryFor(
     // Secrets stay in the .env file, which the server reads itself.
     ...(process.env.SCHEMAKIT_HOME && { env: { SCHEMAKIT_HOME: settings.paths.home.folder } }),
   };
+}
+
+const npxHint =
+  'This command is in the cache of npx, which npm may empty. To be safe: npm install --global @schemakit/cli, or --npx.';
+
+function isInNpxCache({ args: [script = ''] }: ServerEntry): boolean {
+  return /[\\/]_npx[\\/]/.test(script);
 }
 
 function ownVersion(): string {

@@ -19,21 +19,22 @@ export async function remove({ yes }: { yes: boolean }, name: string): Promise<C
   const { settings } = opened;
   const { home } = settings.paths;
   const sources = await withIndex(settings, (index) => describeSources(settings, index));
-  const source = sources.find((candidate) => candidate.name === name);
-  const isBuiltin = source?.type === 'builtin' && source.folder === join(home.schemas, name);
+  const named = sources.find((candidate) => candidate.name === name);
+  const folder = join(home.schemas, name);
+  const source = named?.folder === folder ? named : undefined;
   const isImported = (await listSources({ folder: home.schemas })).some((listed) => listed.name === name);
-  if (source !== undefined && !isBuiltin && !isImported) {
-    const hint = `If you no longer need them, delete the folder ${source.folder}.`;
-    return notFound(sourceFinding('SRC015', `${name} was not imported: these are your own files`, { hint }));
+  if (!isImported && (source === undefined || source.type === 'own')) {
+    if (named === undefined) return notFound(await unknownSource(name, home.schemas));
+    const hint = `These files were not imported: ${named.folder}`;
+    return notFound(sourceFinding('SRC015', `${name} is no imported source`, { hint }));
   }
-  if (source === undefined && !isImported) return notFound(await unknownSource(name, home.schemas));
-  const usedBy = groupsWith(name, settings);
+  const usedBy = source === undefined ? {} : groupsWith(name, settings);
   const schemaCount = source?.schemas.length ?? 0;
   if (!yes && !canAsk()) {
     return usageError('Nothing was removed: cannot ask without a terminal.', `Run: ${commandFor(name)} --yes`);
   }
   if (!yes) {
-    const lines = [`${name}: ${counted(schemaCount, 'schema')} in ${join(home.schemas, name)}`, ...usesOf(usedBy)];
+    const lines = [`${name}: ${counted(schemaCount, 'schema')} in ${folder}`, ...usesOf(usedBy)];
     process.stderr.write(`${lines.map((line) => printable(line)).join('\n')}\n`);
     if (!(await ask(`Remove the source ${name} and its files?`))) {
       return failed('other', { error: 'Nothing was removed.' });
