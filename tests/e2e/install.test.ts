@@ -4,7 +4,6 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { clientNames, clients } from '../../packages/cli/src/commands/install/clients.ts';
@@ -31,7 +30,7 @@ interface Entry {
 
 /** What a client reads from its settings. */
 function entryIn(text: string, client: keyof typeof files, name: string): Entry {
-  const document = client === 'codex' ? parseToml(text) : parseJsonc(text);
+  const document = client === 'codex' ? parseToml(text) : JSON.parse(text);
   return (document[files[client][2]] as Record<string, Entry>)[name] as Entry;
 }
 

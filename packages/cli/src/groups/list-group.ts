@@ -40,7 +40,7 @@ export function listGroup(
 }
 
 /** The callable tools of a file: not skills and prompts. */
-export function callableTools({ tools }: IndexedFile): IndexedTool[] {
+function callableTools({ tools }: IndexedFile): IndexedTool[] {
   return tools.filter(isCallable);
 }
 
