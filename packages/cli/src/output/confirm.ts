@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 /** Whether stdin and stderr are terminals: questions go to stderr. */
@@ -12,7 +13,7 @@ export async function askAll<T>(questions: (question: Question) => Promise<T>): 
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // Keeps lines that are typed ahead.
   const typed = lines[Symbol.asyncIterator]();
-  const closed = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
+  const closed = once(lines, 'close').then(() => undefined);
   const question: Question = async (text) => {
     lines.setPrompt(`${text} `);
     lines.prompt();
@@ -20,7 +21,9 @@ export async function askAll<T>(questions: (question: Question) => Promise<T>): 
     return done ? new Promise<never>(() => {}) : value.trim();
   };
   try {
-    return await Promise.race([questions(question), closed]);
+    const answers = await Promise.race([questions(question), closed]);
+    if (answers === undefined) process.stderr.write('\n');
+    return answers;
   } finally {
     lines.close();
   }

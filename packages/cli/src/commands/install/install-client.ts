@@ -48,7 +48,7 @@ export async function install(flags: InstallFlags, clientName: ClientName, group
         text: () => `${client.name} already has ${name}: ${file}`,
       };
     }
-    const question = `${before === undefined ? 'Add' : 'Replace'} ${name} in ${file}?`;
+    const question = before === undefined ? `Add ${name} to ${file}?` : `Replace ${name} in ${file}?`;
     if (!flags.yes && !canAsk()) {
       return usageError(
         'Nothing was written: cannot ask without a terminal.',
