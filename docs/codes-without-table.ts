@@ -26,6 +26,7 @@ export const callCodes: Readonly<Record<string, string>> = {
   TOOL_UNKNOWN: 'The schema has no tool with this name.',
   SECRET_MISSING: 'A name in `requiredServerParams` has no value.',
   SECRET_INVALID: 'The value of a server parameter contains a line break.',
+  SEND_NOT_GRANTED: 'A schema from elsewhere would send a secret to an origin that was not granted. Nothing was sent.',
   SECRET_NOT_GRANTED: 'A handler computes with a secret without a grant for its value. Nothing was sent.',
   'HTTP_<status>': 'The API answered with an error status: `HTTP_401`, `HTTP_429`, `HTTP_503`.',
   INVALID_JSON: 'The API answered with something other than the expected JSON.',

@@ -25,7 +25,8 @@ const files = {
   ),
   'project/.schemakit/groups/work.json': '{ "description": "", "tools": ["lib/shop.mjs::tool::getThing"] }',
   'project/.schemakit/groups/rest.json': '{ "description": "", "tools": [] }',
-  'project/.schemakit/config.json': '{ "mode": "dev", "defaultGroup": "work" }',
+  'project/.schemakit/config.json':
+    '{ "mode": "dev", "defaultGroup": "work", "environments": { "staging": { "roots": {} } } }',
 };
 
 function execute(
@@ -50,7 +51,6 @@ describe('what is offered', () => {
     ['schemakit group ', ['list', 'append', 'remove', 'delete', 'rename', 'set-default']],
     ['schemakit group delete ', ['rest', 'work']],
     ['schemakit source ', ['list', 'remove']],
-    ['schemakit source remove ', ['lib']],
     ['schemakit install c', ['claude-desktop', 'claude-code', 'cursor', 'codex']],
     ['schemakit install zed ', ['rest', 'work']],
     ['schemakit mode ', ['agent', 'dev']],
@@ -61,6 +61,8 @@ describe('what is offered', () => {
     ['schemakit add lib/shop.mjs::', ['lib/shop.mjs::tool::getThing', 'lib/shop.mjs::tool::listThings']],
     ['schemakit remove shop', ['shop_getThing']],
     ['schemakit list --group ', ['rest', 'work']],
+    ['schemakit test project --env ', ['staging']],
+    ['schemakit test project --quality ', ['library']],
     ['schemakit group set-default w', ['work']],
     ['schemakit group append work --tools shop_getThing,ti', ['shop_getThing,tides_getTides']],
     ['schemakit call ti', ['tides_getTides']],

@@ -301,7 +301,7 @@ describe('what was granted', () => {
     const upstream = await startUpstream(() => ({ body: { ok: true } }));
     const { call, folder } = await shop({ root: upstream.origin });
     const before = await call();
-    expect(before).toMatchObject({ status: 1, json: { error: expect.stringContaining('the secret SHOP_KEY') } });
+    expect(before).toMatchObject({ status: 6, json: { error: expect.stringContaining('the secret SHOP_KEY') } });
     expect(upstream.requests).toEqual([]);
     const advice = /schemakit trust shop\.mjs --secret SHOP_KEY/.exec(String(before.json.fix))?.[0];
     expect(advice).toBeDefined();
@@ -357,7 +357,7 @@ describe.runIf(hasTerminal)('at a terminal', () => {
     const args = ['call', 'shop.mjs::tool::getThing'];
     const no = await runAtTerminal(args, '\n', { cwd: folder, env });
     expect(no.screen).toContain('1 tool changed (getThing)');
-    expect(no.screen).toContain('Grants: SHOP_KEY');
+    expect(no.screen).toContain('Grants: handlers may read SHOP_KEY');
     expect(no.status).toBe(1);
     expect(upstream.requests).toEqual([]);
     const yes = await runAtTerminal(args, 'yes\n', { cwd: folder, env });

@@ -31,7 +31,7 @@ describe('the address of an imported schema', () => {
   ])('is not approved by the import, called %s; the message has the command that does', async (_, tool) => {
     const { start, run, upstream } = await importedShop();
     const refused = await start('call', tool);
-    expect(refused).toMatchObject({ status: 1, json: { status: false } });
+    expect(refused).toMatchObject({ status: 6, json: { status: false } });
     expect(upstream.requests).toEqual([]);
     const words = commandIn(refused.json.fix);
     expect(words).toEqual(expect.arrayContaining(['trust', '--network', upstream.origin]));
@@ -41,7 +41,7 @@ describe('the address of an imported schema', () => {
 
   test('is not approved by the name of the file either', async () => {
     const { start, file, upstream } = await importedShop();
-    expect((await start('call', `${file}::tool::getThing`)).status).toBe(1);
+    expect((await start('call', `${file}::tool::getThing`)).status).toBe(6);
     expect(upstream.requests).toEqual([]);
   });
 });

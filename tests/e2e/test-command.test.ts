@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -22,8 +23,10 @@ describe('schemakit test single', () => {
     const shop = testedShop(upstream.origin, { getThing: { parameters: [q], tests }, fails: {} });
     const { start } = await cliProject({ 'project/shop.mjs': shop });
     const { status, json, stderr } = await start('test', 'single', 'shop.mjs');
-    expect(status).toBe(0);
-    expect(json).toMatchObject({ status: true, total: 3, passed: 2, failed: 1, skipped: 0, testsExecuted: 3 });
+    expect(status).toBe(5);
+    const summary = `1 of 3 tests failed: the API at ${upstream.origin} answered HTTP 500.`;
+    expect(json).toMatchObject({ status: false, summary, error: summary });
+    expect(json).toMatchObject({ total: 3, passed: 2, failed: 1, skipped: 0, testsExecuted: 3 });
     expect(json.results).toMatchObject([
       {
         namespace: 'shop',
@@ -48,36 +51,67 @@ describe('schemakit test single', () => {
   });
 
   test.each([
-    ['one route with data is enough', ['getThing', 'fails'], [], 0],
-    ['an empty answer is no data', ['empty'], [], 4],
-    ['a failure of the API', ['fails'], [], 5],
-    ['--strict asks for all of them', ['getThing', 'fails'], ['--strict'], 5],
-    ['--route picks one', ['getThing', 'fails'], ['--strict', '--route', 'getThing'], 0],
-    ['--route takes the name that list shows', ['getThing', 'fails'], ['--route', 'shop_fails'], 5],
-  ])('%s', async (_, names, flags, expected) => {
+    ['one failure fails', ['getThing', 'fails'], [], 5, '1 of 2 tests failed: the API at'],
+    [
+      'a failure of the API is not one of the schema',
+      ['refuses'],
+      ['--strict'],
+      4,
+      '1 of 1 test failed. First: shop_refuses 1: ',
+    ],
+    [
+      'and a failure of both is one of the schema',
+      ['refuses', 'fails'],
+      [],
+      4,
+      '2 of 2 tests failed. First: shop_refuses 1: ',
+    ],
+    ['--route picks one', ['getThing', 'fails'], ['--route', 'getThing'], 0, '1 test passed.'],
+    [
+      '--route takes the name that list shows',
+      ['getThing', 'fails'],
+      ['--route', 'shop_fails'],
+      5,
+      '1 of 1 test failed: the API',
+    ],
+    [
+      'one tool with data is enough for a library',
+      ['getThing', 'fails'],
+      ['--quality', 'library'],
+      0,
+      '1 of 2 tests failed: the API',
+    ],
+    [
+      'an empty answer is no data',
+      ['empty'],
+      ['--quality', 'library'],
+      4,
+      'No tool of the API returned data: shop.mjs.',
+    ],
+    ['nor is a failure', ['fails'], ['--quality', 'library'], 5, 'No tool of the API returned data: shop.mjs.'],
+  ])('%s', async (_, names, flags, expected, summary) => {
     const upstream = await startUpstream(answer);
-    const shop = testedShop(upstream.origin, Object.fromEntries(names.map((name) => [name, {}])));
-    const { start } = await cliProject({ 'project/shop.mjs': shop });
+    const refuses = { parameters: [parameter('q', 'query')] };
+    const tools = Object.fromEntries(names.map((name) => [name, name === 'refuses' ? refuses : {}]));
+    const { start } = await cliProject({ 'project/shop.mjs': testedShop(upstream.origin, tools) });
     const { status, json } = await start('test', 'single', 'shop.mjs', ...flags);
-    expect({ status, error: json.error }).toEqual({
+    expect({ status, summary: json.summary, isGreen: json.status }).toEqual({
       status: expected,
-      error:
-        expected === 0
-          ? undefined
-          : expect.stringMatching(/^(No route returned data: shop\.mjs|1 test of 2 failed)\.$/),
+      summary: expect.stringMatching(RegExp(`^${summary}`)),
+      isGreen: expected === 0,
     });
   });
 
-  test('of a folder, each schema has to bring data', async () => {
+  test('of a folder, each schema has to bring data for a library', async () => {
     const upstream = await startUpstream(answer);
     const { start } = await cliProject({
       'project/all/good.mjs': testedShop(upstream.origin, { getThing: {} }),
       'project/all/deep/bad.mjs': testedShop(upstream.origin, { fails: {} }),
     });
-    const { status, json } = await start('test', 'single', 'all');
+    const { status, json } = await start('test', 'single', 'all', '--quality', 'library');
     expect({ status, error: json.error, total: json.total }).toEqual({
       status: 5,
-      error: 'No route returned data: all/deep/bad.mjs.',
+      error: 'No tool of the API returned data: all/deep/bad.mjs.',
       total: 2,
     });
   });
@@ -104,9 +138,15 @@ describe('schemakit test single', () => {
       { routeName: 'plants_find', description: 'A leek is there', dataPreview: expect.stringContaining('leek') },
     ]);
     expect(status).toBe(0);
+    // Only the tools of the API count where there are some.
+    const withApi = testedShop(await closedOrigin(), { getThing: {} }, { main: { resources } });
+    const other = await cliProject({ 'project/shop.mjs': withApi, 'project/resources/.keep': '' });
+    copyFileSync(join(folder, 'resources/plants.db'), join(other.folder, 'resources/plants.db'));
+    const ran = other.run('test', 'single', 'shop.mjs', '--quality', 'library');
+    expect(ran).toMatchObject({ status: 5, json: { error: 'No tool of the API returned data: shop.mjs.', passed: 1 } });
   });
 
-  test('a test whose answer differs from the output schema passes, and says so', async () => {
+  test('a test whose answer differs from the output schema passes and says so, and fails with --strict', async () => {
     const upstream = await startUpstream(answer);
     const output = {
       mimeType: 'application/json',
@@ -115,9 +155,11 @@ describe('schemakit test single', () => {
     const { start } = await cliProject({ 'project/shop.mjs': testedShop(upstream.origin, { getThing: { output } }) });
     const { status, json } = await start('test', 'single', 'shop.mjs');
     expect(status).toBe(0);
-    expect(json.results).toMatchObject([
-      { status: true, messages: ['$.path: expected a number, got "/getThing" (text)'] },
-    ]);
+    const messages = ['$.path: expected a number, got "/getThing" (text)'];
+    expect(json.results).toMatchObject([{ status: true, messages }]);
+    const strict = await start('test', 'single', 'shop.mjs', '--strict');
+    expect(strict.status).toBe(4);
+    expect(strict.json.results).toMatchObject([{ status: false, code: 'OUT004', messages }]);
   });
 });
 
@@ -261,6 +303,25 @@ describe('schemakit test user', () => {
     ]);
   });
 
+  test('passes over prompts, lists, agents and scripts beside the schemas', async () => {
+    const upstream = await startUpstream(answer);
+    const { start, run } = await cliProject({
+      'project/schemas/shop.mjs': testedShop(upstream.origin, { getThing: {} }),
+      'project/schemas/prompts/about.mjs': 'export const content = `Ask first.`;',
+      'project/schemas/skills/buy.mjs': 'export const skill = { content: "Buy it." };',
+      'project/schemas/lists/units.mjs': 'export const list = { meta: {}, entries: [] };',
+      'project/schemas/guide.mjs': 'export const agent = { name: "guide" };',
+      'project/schemas/seed.mjs': 'import { rmSync } from "node:fs";\nrmSync("a.db", { force: true });',
+    });
+    const { status, json, stderr } = await start('test', 'user');
+    expect({ status, json, stderr }).toMatchObject({ status: 0, json: { total: 1, passed: 1 }, stderr: '' });
+    const { checks, sources } = run('status').json as { checks: { name: string; detail: string }[]; sources: object };
+    expect(checks.find(({ name }) => name === 'schemas')).toMatchObject({ detail: '1 schema in 1 source' });
+    expect(sources).toMatchObject({ schemas: { schemaCount: 1 } });
+    expect(run('validate', 'schemas')).toMatchObject({ json: { total: 1, passed: 1 } });
+    expect(run('validate', 'schemas/seed.mjs')).toMatchObject({ status: 4, json: { total: 1, failed: 1 } });
+  });
+
   test('fails for want of a secret where nothing else could run', async () => {
     const main = { requiredServerParams: ['KEYED_KEY'] };
     const { run } = await cliProject({
@@ -295,6 +356,9 @@ describe('bad input', () => {
     [['single', 'shop.mjs', '--report', 'junt'], 2, 'Unknown report "junt".'],
     [['single', 'shop.mjs', '--report', 'junit='], 2, '--report junit= names no file.'],
     [['single', 'shop.mjs', '--record', 'a', '--replay', 'b'], 2, '--record and --replay cannot be combined.'],
+    [['single', 'shop.mjs', '--quality', 'libary'], 2, expect.stringContaining('libary')],
+    [['single', 'shop.mjs', '--quality', 'library', '--strict'], 2, '--quality and --strict cannot be combined.'],
+    [['single', 'shop.mjs', '--record', 'shop.mjs/deep'], 1, expect.stringContaining('recordings to shop.mjs/deep: ')],
     [['single', 'shop.mjs', '--dry-run'], 2, '--dry-run requires --update-output.'],
     [['single', 'shop.mjs', '--record', 'shop.mjs'], 2, 'shop.mjs is not a folder.'],
     [['single', 'shop.mjs', '--replay', 'none'], 3, 'No folder none with recordings.'],
@@ -319,6 +383,7 @@ describe('bad input', () => {
     const { run } = await cliProject({ 'project/shop.mjs': testedShop(await closedOrigin(), { getThing: {} }) });
     const { status, json } = run('test', 'single', 'shop.mjs');
     expect(status).toBe(5);
+    expect(json.error).toMatch(/^1 of 1 test failed: the API at http:\/\/127.0.0.1:\d+ refused the connection\.$/);
     expect(json.results).toMatchObject([{ status: false, code: 'ECONNREFUSED' }]);
   });
 

@@ -224,7 +224,10 @@ describe('a replay', () => {
     const { upstream, shop, again } = await recorded();
     const { run } = await again(shop(change));
     const { status, json } = run(...replay);
-    expect({ status, error: json.error }).toEqual({ status: 4, error: '1 test of 1 failed.' });
+    expect({ status, error: json.error }).toEqual({
+      status: 4,
+      error: expect.stringMatching(/^1 of 1 test failed\. First: shop_getThing 1: /),
+    });
     const [row] = json.results as { code: string; messages: string[]; fix: string }[];
     expect(row?.code).toBe('REC001');
     expect(row?.messages).toHaveLength(1);

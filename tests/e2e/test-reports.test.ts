@@ -28,7 +28,7 @@ describe('schemakit test --report', () => {
 
   test('html is one page without anything that runs or loads', async () => {
     const { start, read } = await shopProject();
-    await start('test', 'single', 'shop.mjs', '--report', 'html');
+    await start('test', 'single', 'shop.mjs', '--report', 'html', '--quality', 'library');
     const html = read('project/schemakit-test.html');
     expect(html).not.toMatch(/<script|<link|<img|src=|url\(|@import|<b>/);
     expect(html).toContain("default-src 'none'");
@@ -86,8 +86,15 @@ describe.runIf(hasTerminal)('at a terminal', () => {
   test('there is a table, why tests failed, and no raw control characters', async () => {
     const { folder, home } = await shopProject();
     const env = { SCHEMAKIT_HOME: home, HOME: folder, NO_COLOR: '1' };
-    const { status, screen } = await runAtTerminal(['test', 'single', 'shop.mjs'], '', { cwd: folder, env });
-    expect(status).toBe(0);
+    const { status, screen } = await runAtTerminal(['test', 'single', 'shop.mjs', '--report', 'html'], '', {
+      cwd: folder,
+      env,
+    });
+    expect(status).toBe(5);
+    expect(screen).toMatch(
+      /1 of 2 tests failed: the API at http:\/\/127\.0\.0\.1:\d+ answered HTTP 500\.\r?\n\r?\nResult/,
+    );
+    expect(screen).toContain('Report (html): schemakit-test.html');
     const shown = screen.slice(screen.indexOf('Result'));
     expect(shown).toMatch(/^Result\s+Tool\s+Time\s+Test\r?\npassed\s+shop_getThing\s+\d+ ms\s+<b>/);
     expect(shown).toContain('FAILED: shop_fails, fails works');

@@ -91,7 +91,7 @@ test('a tool that does not stand in the file as an object is left alone, and fai
     )
     .replace('  tools: {', '  tools: {\n    one: shared,\n    two: shared,');
   const { start, read } = await cliProject({ 'project/shop.mjs': text });
-  const { status, json, stderr } = await start(...update);
+  const { status, json, stderr } = await start(...update, '--quality', 'library');
   expect(status).toBe(4);
   expect(json.error).toBe('one is not written as an object literal');
   expect(stderr).toContain('error OUT005: one is not written');

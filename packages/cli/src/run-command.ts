@@ -17,9 +17,17 @@ export function command<Flags, Args extends readonly unknown[]>(
   { isJson }: Output,
 ): (flags: Flags, ...args: Args) => Promise<void> {
   return async (flags, ...args) => {
-    const result = refusedByMode(name) ?? (await run(flags, ...args));
+    const result = refusedByMode(name) ?? (await run(withLock(name, flags), ...args));
     if (result !== undefined) printResult(result, { asJson: isForProgram(isJson) });
   };
+}
+
+const commandsWithLock = /^(list|call|run|serve|validate|test .*|trust)$/;
+
+/** `SCHEMAKIT_LOCK` names the lock file where `--lock` does not, such as in CI. */
+function withLock<Flags>(name: CommandName, flags: Flags): Flags {
+  const { lock = process.env.SCHEMAKIT_LOCK }: { lock?: string } = Object(flags);
+  return lock && commandsWithLock.test(name) ? { ...flags, lock } : flags;
 }
 
 /** The mode that each command needs (docs/command.md, "Modes"). An agent must not grant itself permissions with `trust`. */

@@ -1,11 +1,20 @@
 // For the packages of this project. Not covered by semantic versioning: anything here may change in any release.
+
+export { isOtherModule, type ModuleKind, moduleKind } from './load/module-kind.ts';
 export { type WrittenOutputs, writeOutputs } from './load/outputs/write-outputs.ts';
 export { type Rule, ruleOf } from './load/rule-of.ts';
+export { findEntry } from './lock/check-lock.ts';
 export { type FileLockResult, updateFile, withFileLock } from './lock/file-lock.ts';
 export { mergeGrants } from './lock/grants.ts';
-export { trustCommand } from './lock/lock-paths.ts';
+export { lockFinding } from './lock/lock-codes.ts';
+export { entriesAt } from './lock/lock-file.ts';
+export { lockedFile, trustCommand } from './lock/lock-paths.ts';
+export { keptGrants, lostSends, type SecretRoute, secretRoutes } from './lock/secret-routes.ts';
 export { missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';
 export { createJsonSchemaChecker, type JsonSchemaChecker } from './schema/json-schema/check-json-schema.ts';
 export type { SchemaFit } from './schema/json-schema/evaluation.ts';
 export { nearestWord } from './schema/nearest-word.ts';
+export { compilePattern } from './schema/pattern.ts';
+export { ruleReport } from './schema/rule-report.ts';
+export { parseExpectation } from './schema/rules/expectation.ts';

@@ -1,6 +1,6 @@
 import { buildCommand } from '@stricli/core';
 import { appendToGroup, targetGroup } from '../groups/groups.ts';
-import { listGroup } from '../groups/list-group.ts';
+import { filesOf, listGroup } from '../groups/list-group.ts';
 import { includingReferences, resolveInIndex } from '../groups/references.ts';
 import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
@@ -33,6 +33,8 @@ async function addTool(
     if (!appended.ok) return failWith([appended.finding]);
   }
   const { tools } = listGroup({ tools: references }, { index, settings });
+  const { askToSend } = await import('../sources/send-grants.ts');
+  await askToSend(filesOf(tools));
   return addedResult(tools, { references, group: target.name, isActive });
 }
 

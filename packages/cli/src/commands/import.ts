@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { buildCommand } from '@stricli/core';
 import type { CommandResult } from '../output/command-result.ts';
 import { command, type MakeCommand } from '../run-command.ts';
@@ -66,5 +67,8 @@ async function importFrom(
   const result = await withProgressLine((onProgress) =>
     sources[kind]({ ...flags, url, folder: home.schemas, onProgress }),
   );
-  return importedResult(result, { home: home.folder });
+  const { askToSend, waitingSecrets } = await import('../sources/send-grants.ts');
+  const files = result.dryRun ? [] : result.trusted.map((path) => join(home.schemas, result.name ?? '', path));
+  await askToSend(files);
+  return importedResult(result, { home: home.folder, waiting: waitingSecrets(files) });
 }

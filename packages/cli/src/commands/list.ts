@@ -1,6 +1,6 @@
 import { buildCommand } from '@stricli/core';
 import { openGroup } from '../groups/groups.ts';
-import { listGroup } from '../groups/list-group.ts';
+import { filesOf, listGroup } from '../groups/list-group.ts';
 import { withIndex } from '../index/open-index.ts';
 import { type CommandResult, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
@@ -28,9 +28,12 @@ async function list({ group: named, lock }: { group?: string; lock?: string }): 
     tags,
     parameters,
   }));
+  const { needsGrants, waitingFindings, waitingSecrets } = await import('../sources/send-grants.ts');
+  const waiting = waitingSecrets(filesOf(listed.tools), { lock });
+  printFindings(waitingFindings(waiting));
   const rows = tools.map(({ name, description }) => [name, firstLine(description)]);
   return {
-    document: { status: true, group: chosen.name, toolCount: tools.length, tools },
+    document: { status: true, group: chosen.name, toolCount: tools.length, tools, ...needsGrants(waiting) },
     text: () =>
       rows.length === 0
         ? `The group ${chosen.name} has no tools. Find some: schemakit search <words>`

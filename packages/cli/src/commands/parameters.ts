@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { CommandContext } from '@stricli/core';
 
 /** Rejects an empty path or name: it usually comes from an unset variable, and would mean the whole folder. */
@@ -80,9 +81,31 @@ function wholeNumber({ min, max }: Required<Range>): (given: string) => number {
 
 export const lockFlag: Optional<string> = textFlag('Lock file (default: the nearest schemakit.lock.json)', 'file');
 
+export const envFileFlag: Optional<string> = {
+  ...textFlag('File of secrets, read before the .env of the project and the global one', 'file'),
+  parse(file) {
+    const info = statSync(notEmpty(file), { throwIfNoEntry: false });
+    if (info?.isFile() !== true) throw new Error(`there is no file ${file}`);
+    return file;
+  },
+};
+
+export const environmentFlags: { env: Optional<string>; yes: ReturnType<typeof yesNo> } = {
+  env: {
+    ...textFlag('Environment of the project settings, with other roots', 'name'),
+    proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeEnvironments(),
+  },
+  yes: yesNo('Accept the roots of --env without asking'),
+};
+
 export const groupFlag: Optional<string> = {
   ...textFlag('Group of tools (default: the default group)', 'name'),
   proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeGroups(),
+};
+
+export const sourceFlag: Optional<string> = {
+  ...textFlag('All schemas of this imported source', 'name'),
+  proposeCompletions: async () => (await import('./completion/propose-names.ts')).proposeSources(),
 };
 
 /** `process`: schemas of one source share host processes. `schema`: each schema has its own. */

@@ -1,9 +1,22 @@
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { command, type MakeCommand } from '../run-command.ts';
-import { anyText, anyTexts, described, groupFlag, lockFlag, numberFlag, onePath, yesNo } from './parameters.ts';
+import {
+  anyText,
+  anyTexts,
+  described,
+  envFileFlag,
+  environmentFlags,
+  groupFlag,
+  lockFlag,
+  numberFlag,
+  onePath,
+  yesNo,
+} from './parameters.ts';
 
 const flags = {
   route: anyText('Test only this tool', 'name'),
+  ...environmentFlags,
+  envFile: envFileFlag,
   lock: lockFlag,
   concurrency: numberFlag('Maximum concurrent tests per host', 'number', { min: 1, max: 64, value: 2 }),
   delay: numberFlag('Pause between two tests of a host, in milliseconds', 'number', { max: 600_000, value: 0 }),
@@ -11,7 +24,14 @@ const flags = {
     max: 10,
     value: 0,
   }),
-  strict: yesNo('Fail if any test fails (default: one passing test per schema is enough)'),
+  strict: yesNo('Also fail when an output differs from its schema'),
+  quality: {
+    kind: 'enum',
+    values: ['library'],
+    optional: true,
+    brief: 'Tolerate failures: one tool of the API of each schema must return data',
+    placeholder: 'library',
+  },
   report: anyTexts('Write a report: junit, json or html; junit=<file> sets the file', 'kind'),
   record: anyText('Record responses in this folder', 'folder'),
   replay: anyText('Replay recorded responses; no requests are sent', 'folder'),

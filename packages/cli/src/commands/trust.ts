@@ -1,14 +1,17 @@
 import { buildCommand } from '@stricli/core';
 import { command, type MakeCommand } from '../run-command.ts';
-import { anyTexts, described, lockFlag, paths, yesNo } from './parameters.ts';
+import { anyTexts, described, environmentFlags, lockFlag, paths, sourceFlag, yesNo } from './parameters.ts';
 
 export const trustCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('trust', (await import('../sources/trust-schemas.ts')).trust, output),
     parameters: {
-      positional: { ...paths, minimum: 1 },
+      positional: paths,
       flags: {
         secret: anyTexts('Secret that handlers may read', 'name'),
+        send: anyTexts('Secret that the schema may send to its root; for several, KEY1,KEY2', 'name'),
+        env: environmentFlags.env,
+        source: sourceFlag,
         network: anyTexts('Origin that handlers may contact, or any', 'origin'),
         revoke: yesNo('Remove the entries, or only the named grants'),
         yes: yesNo('Do not ask for confirmation'),
@@ -18,5 +21,6 @@ export const trustCommand: MakeCommand = (output) =>
     docs: described(
       'Pin schemas to their current contents and grant them permissions',
       'schemakit trust shop.mjs --secret SHOP_KEY',
+      'schemakit trust --source tides --send TIDES_KEY',
     ),
   });

@@ -44,6 +44,11 @@ function callableTools({ tools }: IndexedFile): IndexedTool[] {
   return tools.filter(isCallable);
 }
 
+/** The paths of the files of tools. */
+export function filesOf(tools: readonly Pick<IndexedTool, 'path'>[]): string[] {
+  return [...new Set(tools.map(({ path }) => path))];
+}
+
 export function danglingReference(text: string, { paths }: Settings): Finding {
   return settingsFinding('SET009', `the group refers to ${text}, which does not exist`, {
     file: paths.project.groups,

@@ -10,6 +10,7 @@ import {
 import type { Isolation } from '../commands/parameters.ts';
 import { type LoadedFiles, loadFiles } from '../index/read-files.ts';
 import type { Group } from '../settings/config.ts';
+import type { Environment } from '../settings/environment.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { importedFrom } from '../sources/lock-files.ts';
 import { danglingReference, namesTool } from './list-group.ts';
@@ -29,7 +30,7 @@ export interface LoadedGroup {
 export async function loadGroup(
   { tools: references }: Pick<Group, 'tools'>,
   settings: Settings,
-  { lock }: { lock?: string | undefined } = {},
+  options: Pick<LoadReferencedOptions, 'lock' | 'environment'> = {},
 ): Promise<LoadedGroup> {
   const roots = schemaRoots(settings);
   const entries = references.map((text) => {
@@ -38,7 +39,7 @@ export async function loadGroup(
     return { text, file, part: reference?.form === 'file' ? reference.part : undefined };
   });
   const files = [...new Map(entries.flatMap(({ file }) => (file ? [[file.file, file]] : []))).values()];
-  const { schemas, findings, refused } = await loadReferencedWithLock(files, { lock });
+  const { schemas, findings, refused } = await loadReferencedWithLock(files, options);
   const all = toolsOf(schemas, files);
   const names = ({ file, part }: (typeof entries)[number], tool: FoundTool) =>
     file !== undefined && namesTool({ file: file.reference, ...(part && { part }) }, tool);
@@ -61,18 +62,26 @@ function sourceFolder({ reference, file }: ReferencedFile): string {
   return file.slice(0, file.length - (reference.length - reference.indexOf('/')));
 }
 
+export interface LoadReferencedOptions {
+  lock?: string | undefined;
+  isolation?: Isolation;
+  environment?: Environment | undefined;
+}
+
 /** Loads schema files and checks them against their lock file. `refused` has the errors that forbid calls. */
 export async function loadReferencedWithLock(
   files: readonly ReferencedFile[],
-  { lock, isolation = 'process' }: { lock: string | undefined; isolation?: Isolation },
+  { lock, isolation = 'process', environment }: LoadReferencedOptions,
 ): Promise<LoadedFiles> {
   const parts: LoadedFiles[] = [];
+  const roots = environment && { roots: environment.roots };
   // Sequential, because each may ask the user.
   for (const [own, part] of byLockFile(files)) {
     const folders = new Map(part.map((entry) => [entry.file, sourceFolder(entry)]));
     const found = part.map(({ file, approved }) => ({ path: file, approved }));
-    const { loaded, refused } = await loadWithLock({ paths: [...folders.keys()], lock: lock ?? own }, (options) =>
-      loadFiles(found, { ...options, isolation, sourceOf: (file) => folders.get(file) }),
+    const { loaded, refused } = await loadWithLock(
+      { paths: [...folders.keys()], named: lock, imported: own },
+      (options) => loadFiles(found, { ...options, ...roots, isolation, sourceOf: (file) => folders.get(file) }),
     );
     parts.push({ ...loaded, refused });
   }

@@ -1,9 +1,10 @@
 import { relative, resolve } from 'node:path';
 import type { Finding, LoadedSchema } from '@schemakit/core';
-import { checkLock, findLockFile, type LockCheck, missingFiles, readLock, trustSchemas } from '@schemakit/core/lock';
+import { checkLock, type LockCheck, missingFiles, readLock, trustSchemas } from '@schemakit/core/lock';
 import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
+import { grantRows, type LockPlace, type UsedLock, useLock } from '../sources/use-lock.ts';
 
 interface Loaded {
   schemas: readonly LoadedSchema[];
@@ -12,16 +13,17 @@ interface Loaded {
 
 /** Checks schemas against the lock file. At a terminal, asks whether to trust changed ones. If there are `refused` errors, nothing may run. */
 export async function loadWithLock<T extends Loaded>(
-  { paths, lock }: { paths: readonly string[]; lock: string | undefined },
-  load: (options: { lockFile?: string }) => Promise<T>,
+  { paths, ...place }: LockPlace & { paths: readonly string[] },
+  load: (options: UsedLock) => Promise<T>,
 ): Promise<{ loaded: T; refused: Finding[] }> {
-  const lockFile = lock ?? findLockFile();
-  if (lockFile === undefined) return { loaded: await load({}), refused: [] };
+  const { used, refused } = await useLock(place, { paths });
+  const { lockFile } = used;
+  if (lockFile === undefined) return { loaded: await load({}), refused };
   const reading = readLock({ lockFile });
   if (reading.lock !== undefined) printFindings(missingFiles({ lock: reading.lock, paths }));
-  let loaded = await load({ lockFile });
+  let loaded = await load(used);
   const changed = loaded.schemas.filter(({ findings }) => findings.some(({ code }) => code === 'LCK004'));
-  if (changed.length > 0 && canAsk() && (await askAbout(changed, lockFile))) loaded = await load({ lockFile });
+  if (changed.length > 0 && canAsk() && (await askAbout(changed, lockFile))) loaded = await load(used);
   const isRefusal = ({ code, severity }: Finding) => severity === 'error' && code.startsWith('LCK');
   return { loaded, refused: loaded.findings.filter(isRefusal) };
 }
@@ -41,8 +43,7 @@ async function askAbout(schemas: readonly LoadedSchema[], lockFile: string): Pro
 }
 
 function changeText({ file, summary, entry }: LockCheck): string {
-  const { secrets = [], network = [] } = entry?.grants ?? {};
-  const grants = [...secrets, ...(network === 'any' ? ['any network'] : network)];
+  const grants = entry === undefined ? [] : grantRows(entry.grants).map((row) => row.join(' '));
   const lines = [
     `${relative(process.cwd(), file)} has changed since it was trusted:`,
     ...summary,

@@ -41,11 +41,6 @@ export async function loadFiles(
   return { schemas, findings, refused: [] };
 }
 
-/** Whether a module is a skill, prompt, list or agent. */
-export function isOtherModule({ findings, exports }: LoadedSchema): boolean {
-  return exports.length > 0 && findings.some(({ code }) => code === 'VAL001' || code === 'VAL008');
-}
-
 export interface DescribedFile {
   names: readonly ToolNames[];
   details: FileDetails;

@@ -37,7 +37,8 @@ export async function updateIndex(
   }
   // Importing the library takes longer than a search, and is only needed for changed files.
   const { exposeSchemaPrompts, exposeSchemas } = await import('@schemakit/core');
-  const { describeFile, isOtherModule, loadFiles } = await import('./read-files.ts');
+  const { isOtherModule } = await import('@schemakit/core/internal');
+  const { describeFile, loadFiles } = await import('./read-files.ts');
   const read = async (files: readonly FoundFile[]) => {
     const schemas = files.filter(({ mayBeSchema }) => mayBeSchema);
     if (schemas.length === 0) return { schemas: [], findings: [], refused: [] };

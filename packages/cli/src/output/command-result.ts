@@ -74,6 +74,14 @@ const upstream = new Set([
 const notFound = new Set(['TOOL_UNKNOWN', 'LCK001', 'FIL001', 'FIL005', 'REF006', 'SET007', 'SET009']);
 // Invalid input.
 const usage = /^(ARG|SEL|ID0|SET008$|REF00[1-478]$)/;
+// A secret, a grant or an acceptance is missing.
+const missing = new Set([
+  'SECRET_MISSING',
+  'SECRET_NOT_GRANTED',
+  'SEND_NOT_GRANTED',
+  'ORIGIN_BLOCKED',
+  'ADDRESS_BLOCKED',
+]);
 // Refused by the lock file or a rule, or failed while running: the schema itself may be valid.
 const other = /^(LCK|SET00[16]$|FIL|HANDLER_|SECRET_|[A-Z]+_BLOCKED$|ABORTED|CLOSED|INTERNAL|SQL_|QUERY_)/;
 
@@ -81,7 +89,7 @@ const other = /^(LCK|SET00[16]$|FIL|HANDLER_|SECRET_|[A-Z]+_BLOCKED$|ABORTED|CLO
 export function failureOf(findings: readonly Finding[]): Failure {
   const code = findings.find(({ severity }) => severity === 'error')?.code;
   if (code === undefined) return 'other';
-  if (code === 'SECRET_MISSING') return 'missingSecret';
+  if (missing.has(code)) return 'missingSecret';
   if (notFound.has(code)) return 'notFound';
   if (upstream.has(code) || code.startsWith('HTTP_')) return 'upstream';
   if (usage.test(code)) return 'usage';

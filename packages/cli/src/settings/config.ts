@@ -30,6 +30,8 @@ export interface Config {
   defaultGroup?: string | undefined;
   /** Project: groups in the format of `.flowmcp`. Files in `groups/` win. */
   groups: ReadonlyMap<string, Group>;
+  /** Project: by name, the roots by namespace that replace those of the schemas. */
+  environments: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** Global: path of another `.env` file. */
   envPath?: string | undefined;
   /** Global: when `init` ran, ISO 8601. */
@@ -38,7 +40,7 @@ export interface Config {
   sources: ReadonlyMap<string, SourceEntry>;
 }
 
-export const noConfig: Config = { groups: new Map(), sources: new Map() };
+export const noConfig: Config = { groups: new Map(), environments: new Map(), sources: new Map() };
 
 /** Whether a text is a valid group name, which must be a file name on every system. */
 export function isGroupName(name: string): boolean {
@@ -51,7 +53,7 @@ export interface ParsedConfig {
 }
 
 const knownFields = [
-  ...['mode', 'defaultGroup', 'groups', 'envPath', 'initialized', 'updatedAt', 'sources'],
+  ...['mode', 'defaultGroup', 'groups', 'environments', 'envPath', 'initialized', 'updatedAt', 'sources'],
   ...['root', 'tools', 'schemasDir', 'flowmcpCore'],
 ];
 
@@ -98,7 +100,7 @@ function readSettingsFile(file: string): { parsed?: Read; findings: Finding[] } 
 
 /** Checks the types of fields and reports mismatches with their position. */
 function createFields(parsed: Read, { file, findings }: { file: string; findings: Finding[] }) {
-  const report = (code: 'SET003' | 'SET004', keys: readonly string[], message: string, hint: string) => {
+  const report = (code: 'SET003' | 'SET004' | 'SET011', keys: readonly string[], message: string, hint: string) => {
     const path = keys.join('.');
     findings.push(settingsFinding(code, message, { path, hint, file, ...parsed.positionOf(...keys) }));
   };
@@ -141,7 +143,9 @@ function readFields(document: Record<string, unknown>, fields: Fields): Config {
   const defaultGroup = named ?? (hasOwn ? legacyGroup : undefined);
   const envPath = fields.text(document.envPath, ['envPath']);
   const initialized = fields.text(document.initialized, ['initialized']);
-  return { mode, defaultGroup, groups, envPath, initialized, sources: readSources(document.sources, fields) };
+  const environments = readEnvironments(document.environments, fields);
+  const sources = readSources(document.sources, fields);
+  return { mode, defaultGroup, groups, environments, envPath, initialized, sources };
 }
 
 const legacyGroup = 'default';
@@ -172,6 +176,34 @@ function readGroup(value: unknown, keys: readonly string[], fields: Fields): Gro
   if (description !== undefined && typeof description !== 'string') fields.text(description, [...keys, 'description']);
   const tools = fields.texts(group[key], [...keys, key]) ?? [];
   return { description: typeof description === 'string' ? description : '', tools };
+}
+
+function readEnvironments(value: unknown, fields: Fields): Config['environments'] {
+  const environments = new Map<string, Readonly<Record<string, string>>>();
+  for (const [name, entry] of Object.entries(fields.record(value, ['environments']) ?? {})) {
+    const keys = ['environments', name];
+    const { roots } = fields.record(entry, keys) ?? {};
+    const given = Object.entries(fields.record(roots, [...keys, 'roots']) ?? {});
+    const read = given.flatMap(([namespace, url]) => {
+      const text = fields.text(url, [...keys, 'roots', namespace]);
+      if (text === undefined) return [];
+      const problem = rootProblem(text);
+      if (problem === undefined) return [[namespace, text.replace(/\/+$/, '')] as const];
+      const hint = 'Write the whole URL, such as https://staging.example.com/v1.';
+      fields.report('SET011', [...keys, 'roots', namespace], `the root of ${namespace} ${problem}`, hint);
+      return [];
+    });
+    environments.set(name, Object.fromEntries(read));
+  }
+  return environments;
+}
+
+/** Completes the sentence that begins with the root. */
+function rootProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return 'is not an http(s) URL';
+  if (url.username !== '' || url.password !== '') return 'has credentials in it; secrets belong in the environment';
+  return url.search === '' && url.hash === '' ? undefined : 'has a query or a fragment';
 }
 
 function readSources(value: unknown, fields: Fields): Map<string, SourceEntry> {

@@ -7,9 +7,11 @@ import { type Finding, SchemaKit } from '@schemakit/core';
 import { nearestWord } from '@schemakit/core/internal';
 import { groupOf } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
-import { allReferenced, schemaRoots } from '../groups/schema-roots.ts';
+import { schemaRoots } from '../groups/schema-roots.ts';
+import { withIndex } from '../index/open-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
+import { waitingFindings, waitingSecrets } from '../sources/send-grants.ts';
 import { listSources } from '../sources/source-state.ts';
 import { envFiles, readSecrets } from './read-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
@@ -26,20 +28,23 @@ export interface Check {
   fix?: string;
 }
 
-export async function checkSettings(settings: Settings): Promise<Check[]> {
+export async function checkSettings(
+  settings: Settings,
+  { envFile }: { envFile?: string | undefined } = {},
+): Promise<Check[]> {
   const roots = schemaRoots(settings);
-  const schemaCount = (await allReferenced(roots)).length;
+  const schemaCount = await withIndex(settings, (index) => index.schemas().length, { isQuiet: true });
   const detail = `${counted(schemaCount, 'schema')} in ${counted(roots.length, 'source')}`;
   const schemas = { level: 3, name: 'schemas' };
   return [
     checkHome(settings),
-    checkEnvFile(settings),
+    checkEnvFile(settings, envFile),
     schemaCount === 0
       ? { ...schemas, ok: false, detail: 'no schemas', fix: 'schemakit init' }
       : { ...schemas, ok: true, detail },
     ...(await checkSources(settings)),
     checkProject(settings),
-    ...(await checkGroups(settings)),
+    ...(await checkGroups(settings, envFile)),
   ];
 }
 
@@ -61,11 +66,11 @@ function checkHome({ paths, hasHome, findings }: Settings): Check {
   return { ...check, ok: true, detail: 'readable' };
 }
 
-function checkEnvFile(settings: Settings): Check {
+function checkEnvFile(settings: Settings, envFile: string | undefined): Check {
   const files = envFiles(settings).filter((file) => existsSync(file));
   const [path = settings.paths.home.env] = files;
   const check = { level: 2, name: 'envFile', path };
-  const [finding] = readSecrets(settings, {}).findings;
+  const [finding] = readSecrets(settings, { env: {}, envFile }).findings;
   if (finding) return { ...check, path: finding.file ?? path, ...failedCheck(finding) };
   const { envPath } = settings.home;
   if (envPath !== undefined && !existsSync(envFiles(settings)[0] ?? '')) {
@@ -84,7 +89,7 @@ function checkProject({ paths, hasProject, mode, findings }: Settings): Check {
   return { ...check, ok: true, detail: `mode ${mode ?? 'none'}` };
 }
 
-async function checkGroups(settings: Settings): Promise<Check[]> {
+async function checkGroups(settings: Settings, envFile: string | undefined): Promise<Check[]> {
   const { groups, defaultGroup, hasProject } = settings;
   // checkProject reports problems of the project's files.
   if (!hasProject || !checkProject(settings).ok) return [];
@@ -97,20 +102,28 @@ async function checkGroups(settings: Settings): Promise<Check[]> {
     return [{ ...check, ok: false, detail: chosen.finding.message, fix }];
   }
   const detail = `${counted(groups.size, 'group')}; default group: ${chosen.name}`;
-  const { findings, schemas } = await loadGroup(chosen.group, settings);
+  const { findings, schemas, files } = await loadGroup(chosen.group, settings);
   const [error] = findings.filter(({ severity }) => severity === 'error');
   const used = error === undefined ? { ...check, ok: true, detail } : { ...check, ...failedCheck(error) };
   const declared = schemas.flatMap(({ main }) =>
     Array.isArray(main?.requiredServerParams) ? main.requiredServerParams : [],
   );
   const needed = new Set(declared.map(String));
-  const { values } = readSecrets(settings);
-  const missing = [...needed].filter((name) => values[name] === undefined);
+  const available = readSecrets(settings, { envFile }).values;
+  const missing = [...needed].filter((name) => available[name] === undefined);
   const secrets = { level: 2, name: 'envParams' };
-  if (missing.length === 0)
-    return [used, { ...secrets, ok: true, detail: `${counted(needed.size, 'secret')} needed, all set` }];
   const fix = `Add ${missing.map((name) => `${name}=…`).join(', ')} to ${envFiles(settings)[0]}`;
-  return [used, { ...secrets, ok: false, detail: `missing: ${missing.join(', ')}`, fix }];
+  const values =
+    missing.length === 0
+      ? { ...secrets, ok: true, detail: `${counted(needed.size, 'secret')} needed, all set` }
+      : { ...secrets, ok: false, detail: `missing: ${missing.join(', ')}`, fix };
+  return [used, values, ...grantChecks(files)];
+}
+
+/** Secrets that imported schemas may not send. */
+function grantChecks(files: readonly { file: string }[]): Check[] {
+  const findings = waitingFindings(waitingSecrets(files.map(({ file }) => file)));
+  return findings.map((finding) => ({ level: 2, name: 'grants', ...failedCheck(finding) }));
 }
 
 function failedCheck({ message, hint, line, column }: Finding): Pick<Check, 'ok' | 'detail' | 'fix'> {
@@ -131,8 +144,8 @@ export function checksText(checks: readonly Check[]): string {
 }
 
 /** `schemakit doctor`: the checks of `status`, and whether this machine can run handlers. Does not use the network. */
-export async function doctor(): Promise<CommandResult> {
-  const checks = [...(await checkSettings(readSettings())), ...(await checkMachine())];
+export async function doctor({ envFile }: { envFile?: string } = {}): Promise<CommandResult> {
+  const checks = [...(await checkSettings(readSettings(), { envFile })), ...(await checkMachine())];
   const faults = checks.filter(({ ok }) => ok === false);
   const [first] = faults;
   const text = () => checksText(checks);

@@ -1,7 +1,7 @@
 import type { Finding } from '@schemakit/core';
 import { type CommandResult, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
-import { readSecrets } from './read-secrets.ts';
+import { readSecrets, type SecretSources } from './read-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
 
 export type OpenedSettings = { ok: true; settings: Settings } | { ok: false; result: CommandResult };
@@ -16,8 +16,11 @@ export function openSettings({ mends }: { mends?: (finding: Finding) => boolean 
 }
 
 /** Reads the available secrets. Problems of their files go to stderr, and do not end the command. */
-export function openSecrets(settings: Settings = readSettings()): Readonly<Record<string, string>> {
-  const { values, findings } = readSecrets(settings);
+export function openSecrets(
+  settings: Settings = readSettings(),
+  { envFile }: Pick<SecretSources, 'envFile'> = {},
+): Readonly<Record<string, string>> {
+  const { values, findings } = readSecrets(settings, { envFile });
   printFindings(findings);
   return values;
 }

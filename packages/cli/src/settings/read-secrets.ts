@@ -12,9 +12,24 @@ export interface Secrets {
   findings: readonly Finding[];
 }
 
-/** Reads server parameters from the environment, then from the global `.env` file. Empty values count as missing; see docs/command.md, "Secrets". */
-export function readSecrets(settings: Pick<Settings, 'home' | 'paths'>, env: NodeJS.ProcessEnv = process.env): Secrets {
-  const read = envFiles(settings).map(readEnvFile);
+export interface SecretSources {
+  env?: NodeJS.ProcessEnv;
+  /** A file that the user names. */
+  envFile?: string | undefined;
+}
+
+/**
+ * Reads server parameters from the environment, then from the named file, the `.env` of the project and the global one. Empty values
+ * count as missing; see docs/command.md, "Secrets".
+ */
+export function readSecrets(
+  settings: Pick<Settings, 'home' | 'paths'>,
+  { env = process.env, envFile }: SecretSources = {},
+): Secrets {
+  const ofProject = join(settings.paths.project.root, '.env');
+  const shared = [...(envFile === undefined ? [] : [resolve(envFile)]), ofProject].map((file) => readEnvFile(file));
+  // Only the global files are for secrets alone.
+  const read = [...shared, ...envFiles(settings).map((file) => readEnvFile(file, { isPrivate: true }))];
   const sources = [env, ...read.map(({ values }) => values)].reverse();
   const given = sources.flatMap((source) => Object.entries(source).filter(([, value]) => value));
   return {
@@ -23,20 +38,24 @@ export function readSecrets(settings: Pick<Settings, 'home' | 'paths'>, env: Nod
   };
 }
 
-/** The `.env` files, by precedence. */
+/** The global `.env` files, by precedence. */
 export function envFiles({ home, paths }: Pick<Settings, 'home' | 'paths'>): string[] {
   const { env, folder, legacy } = paths.home;
   if (home.envPath !== undefined) return [resolve(folder, withHome(home.envPath)), env];
   return [env, ...(legacy === undefined ? [] : [join(legacy, '.env')])];
 }
 
-function readEnvFile(file: string): { values: NodeJS.Dict<string>; findings: Finding[] } {
+function readEnvFile(
+  file: string,
+  { isPrivate = false }: { isPrivate?: boolean } = {},
+): { values: NodeJS.Dict<string>; findings: Finding[] } {
   try {
     const info = statSync(file);
     if (!info.isFile()) throw new Error('not a regular file');
-    const values = withoutStrayLines(parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')));
-    const isOpen = process.platform !== 'win32' && (info.mode & 0o077) !== 0;
-    return { values, findings: isOpen ? [readableByOthers(file)] : [] };
+    const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    const isOpen = isPrivate && process.platform !== 'win32' && (info.mode & 0o077) !== 0;
+    const findings = [...(isOpen ? [readableByOthers(file)] : []), ...strayLines(text, file)];
+    return { values: withoutStrayLines(parseEnv(text)), findings };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { values: {}, findings: [] };
     const hint = 'Check the path and its permissions.';
@@ -45,6 +64,21 @@ function readEnvFile(file: string): { values: NodeJS.Dict<string>; findings: Fin
       findings: [settingsFinding('SET001', `cannot read the secrets: ${reasonOf(error)}`, { file, hint })],
     };
   }
+}
+
+/** An assignment as `parseEnv` reads it; a value in quotes may have several lines. */
+const assignment = /^[ \t]*(?:export[ \t]+)?[^\s=#]+[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`)?.*/gm;
+
+/** The text is not shown: it may be a secret. */
+function strayLines(text: string, file: string): Finding[] {
+  const lines = text.replace(assignment, (match) => match.replace(/[^\n]/g, '')).split('\n');
+  return lines.flatMap((line, index) => {
+    if (/^\s*(#|$)/.test(line)) return [];
+    const place = { file, line: index + 1, column: 1 };
+    return [
+      settingsFinding('SET010', 'this line is not an assignment; ignored', { ...place, hint: 'Write NAME=value.' }),
+    ];
+  });
 }
 
 /** `parseEnv` joins a line without `=` to the next name. */

@@ -1,6 +1,6 @@
 import type { Finding, Severity } from '@schemakit/core';
 
-export type SettingsCode = `SET00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`;
+export type SettingsCode = `SET00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | 'SET010' | 'SET011';
 
 export const settingsCodes: Readonly<Record<SettingsCode, readonly [Severity, string]>> = {
   SET001: ['error', 'A settings file can be read.'],
@@ -12,6 +12,8 @@ export const settingsCodes: Readonly<Record<SettingsCode, readonly [Severity, st
   SET007: ['error', 'The group exists.'],
   SET008: ['error', 'A group name consists of letters, digits, `.`, `_` and `-`, and starts with a letter or a digit.'],
   SET009: ['error', 'A reference in a group names an existing schema or tool.'],
+  SET010: ['warning', 'A line in a file of secrets is `NAME=value`, or a comment.'],
+  SET011: ['error', 'An environment of a project has an http(s) URL for each namespace in its `roots`.'],
 };
 
 export function settingsFinding(

@@ -10,6 +10,8 @@ export interface SettingsPaths {
     config: string;
     env: string;
     schemas: string;
+    /** What the user accepted from files that came with projects. */
+    accepted: string;
     /** An existing `.flowmcp` folder: read when ours lacks the file, never written. */
     legacy?: string;
   };
@@ -43,6 +45,7 @@ export function settingsPaths({
       config: join(home, 'config.json'),
       env: join(home, '.env'),
       schemas: join(home, 'schemas'),
+      accepted: join(home, 'accepted.json'),
       ...(named === undefined && legacy(join(homedir(), '.flowmcp'))),
     },
     project: {

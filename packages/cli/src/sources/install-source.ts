@@ -1,7 +1,8 @@
 import { realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { trustCommand } from '@schemakit/core/internal';
-import { checkLock, readLock, trustSchemas } from '@schemakit/core/lock';
+import type { Finding } from '@schemakit/core';
+import { lostSends, type SecretRoute, trustCommand } from '@schemakit/core/internal';
+import { checkLock, readLock, revokeTrust, trustSchemas } from '@schemakit/core/lock';
 import { makeFolder } from '../settings/make-folder.ts';
 import { type CheckedModule, requiredModules } from './check-schemas.ts';
 import { type FetchContext, gatherFiles, removeFiles } from './fetch-files.ts';
@@ -92,11 +93,34 @@ async function trustImported(
     const hint = `Review the changes. To trust them: ${trustCommand({ files: [file], lockFile })}`;
     return sourceFinding('SRC013', message, { file, hint });
   });
+  const moved = changed.flatMap(({ check: { file, entry, pin } }) => {
+    const lost = entry === undefined ? [] : lostSends(entry, pin);
+    return lost.length === 0 ? [] : { file, lost };
+  });
+  const unwritten: Finding[] = [];
+  for (const one of dryRun ? [] : moved) unwritten.push(...(await takeSends(one, lockFile)));
   return {
-    findings: [...written.findings, ...warnings],
+    findings: [...written.findings, ...warnings, ...moved.map(lostFinding), ...unwritten],
     trusted: first.map(({ path }) => path),
     needsTrust: changed.map(({ path }) => path),
   };
+}
+
+interface LostSends {
+  file: string;
+  lost: readonly SecretRoute[];
+}
+
+async function takeSends({ file, lost }: LostSends, lockFile: string): Promise<readonly Finding[]> {
+  const send = Object.fromEntries(lost.map(({ name }) => [name, []]));
+  return (await revokeTrust({ lockFile, paths: [file], grants: { send } })).findings;
+}
+
+function lostFinding({ file, lost }: LostSends): Finding {
+  const secrets = lost.map(({ name }) => name);
+  const message = `it would now send ${secrets.join(', ')} to ${lost[0]?.origin}: the grant for the old origin was taken away`;
+  const flags = secrets.flatMap((name) => ['--send', name]);
+  return sourceFinding('SRC018', message, { file, hint: `If you trust it: ${trustCommand({ files: [file], flags })}` });
 }
 
 async function activateSource(state: SourceState, { folder, staging }: Install): Promise<void> {

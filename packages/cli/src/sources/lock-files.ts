@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { stateName } from './source-state.ts';
 
 /** `lockFileName` of the library, which servers with a cached catalog do not load. */
@@ -7,18 +7,39 @@ const lockFileName = 'schemakit.lock.json';
 
 /** Finds the nearest lock file, like `findLockFile` of the library but without loading it. */
 export function nearestLockFile(folder: string = process.cwd()): string | undefined {
-  const file = join(folder, lockFileName);
-  if (existsSync(file)) return file;
+  const file = lockFileIn(folder);
+  if (file !== undefined) return file;
   const parent = dirname(folder);
   return parent === folder ? undefined : nearestLockFile(parent);
 }
 
-/** For an imported file or folder: the lock file that pins it, if there is one; undefined for the user's own. */
-export function importedFrom(path: string): { lockFile: string | undefined } | undefined {
+/** A link to nothing counts: reading it is an error. */
+function lockFileIn(folder: string): string | undefined {
+  const file = join(folder, lockFileName);
+  return lstatSync(file, { throwIfNoEntry: false }) === undefined ? undefined : file;
+}
+
+/** What was imported: the name of its source, and the lock file that pins it, if there is one. */
+export interface Imported {
+  source: string;
+  lockFile: string | undefined;
+}
+
+/** For an imported file or folder, or a folder of imported sources. Undefined for the user's own. */
+export function importedFrom(path: string): Imported | undefined {
   for (let folder = resolve(path); folder !== dirname(folder); folder = dirname(folder)) {
-    if (!existsSync(join(folder, stateName))) continue;
-    const lockFile = join(dirname(folder), lockFileName);
-    return { lockFile: existsSync(lockFile) ? lockFile : undefined };
+    if (existsSync(join(folder, stateName))) {
+      return { source: basename(folder), lockFile: lockFileIn(dirname(folder)) };
+    }
   }
-  return undefined;
+  const folder = resolve(path);
+  return hasSources(folder) ? { source: basename(folder), lockFile: lockFileIn(folder) } : undefined;
+}
+
+function hasSources(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => existsSync(join(folder, name, stateName)));
+  } catch {
+    return false; // A file, or nothing.
+  }
 }

@@ -1,6 +1,6 @@
 import type { Finding, Severity } from '@schemakit/core';
 
-export type SourceCode = `SRC00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | `SRC01${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 9}`;
+export type SourceCode = `SRC00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}` | `SRC01${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`;
 
 export const sourceCodes: Readonly<Record<SourceCode, readonly [Severity, string]>> = {
   SRC001: ['error', 'The address of a source is supported: https, ssh, file, a folder or a `.tar.gz`.'],
@@ -20,6 +20,7 @@ export const sourceCodes: Readonly<Record<SourceCode, readonly [Severity, string
   SRC015: ['error', 'A source with this name was imported.'],
   SRC016: ['error', 'The source contains a schema.'],
   SRC017: ['error', 'An archive is a tar file, optionally gzipped.'],
+  SRC018: ['warning', 'A schema that moved to another origin lost the grants to send secrets to the old one.'],
   SRC019: ['error', 'A local folder or archive exists.'],
 };
 

@@ -5,6 +5,7 @@ import { printFindings } from '../output/print-findings.ts';
 import { counted, printable, shellWord } from '../output/terminal-text.ts';
 import type { RequiredModule } from './check-schemas.ts';
 import type { SourceChanges } from './plan-changes.ts';
+import { needsGrants, type WaitingSecrets, waitingFindings } from './send-grants.ts';
 import type { SourceCode } from './source-codes.ts';
 
 /** The result of an import or update. Paths are below the folder of the source. */
@@ -101,14 +102,18 @@ export function installCommand(modules: readonly RequiredModule[], { home }: { h
   return `npm install --prefix ${shellWord(home)} ${[...names].join(' ')}`;
 }
 
-export function importedResult(result: SourceResult, { home }: { home: string }): CommandResult {
+export function importedResult(
+  result: SourceResult,
+  { home, waiting }: { home: string; waiting: readonly WaitingSecrets[] },
+): CommandResult {
   const { name, schemaCount, status, requiredModules } = result;
   printSourceFindings([result]);
+  printFindings(waitingFindings(waiting));
   const about = sourceDocument(result);
   const install = installCommand(requiredModules, { home }) ?? [];
   const first = result.dryRun ? [] : result.trusted.slice(0, 1);
   const next = [install, first.map((path) => `schemakit add ${shellWord(`${name}/${path}`)}`)].flat();
-  const fields = { source: name, schemasImported: schemaCount, ...about, next };
+  const fields = { source: name, schemasImported: schemaCount, ...about, next, ...needsGrants(waiting) };
   const nextSteps = next.length > 0 ? ['Next:', ...next.map((line) => `  ${line}`)] : [];
   const text = () => (hasFiles(about) ? [sourceText(about), ...nextSteps].join('\n') : '');
   if (status) return { document: { status, ...fields }, text };

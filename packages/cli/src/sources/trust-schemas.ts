@@ -1,6 +1,6 @@
-import { relative, resolve } from 'node:path';
-import { type LoadedSchema, loadSchemas } from '@schemakit/core';
-import { mergeGrants, trustCommand } from '@schemakit/core/internal';
+import { join, relative, resolve } from 'node:path';
+import { type Grants, type LoadedSchema, loadSchemas } from '@schemakit/core';
+import { keptGrants, mergeGrants, secretRoutes, trustCommand } from '@schemakit/core/internal';
 import {
   checkLock,
   findLockFile,
@@ -16,30 +16,58 @@ import { type CommandResult, failed, failWith, usageError } from '../output/comm
 import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
+import { accept } from '../settings/accepted.ts';
+import { type Environment, environmentProblem, namespacesOf, openEnvironment } from '../settings/environment.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import { settingsPaths } from '../settings/settings-paths.ts';
 import { importedFrom } from './lock-files.ts';
+import { grantRows, grantsOf, strangerProblem, waitingGrants } from './use-lock.ts';
 
 interface TrustFlags {
   secret?: readonly string[];
+  /** Names of secrets, also several in one text. */
+  send?: readonly string[];
+  source?: string;
   network?: readonly string[];
   revoke: boolean;
   yes: boolean;
+  /** Secrets may go to the roots of this environment instead. */
+  env?: string;
   lock?: string;
 }
 
 /** `schemakit trust <path>...`: shows what schemas request and, once confirmed, pins them in the lock file. */
-export async function trust(flags: TrustFlags, ...paths: string[]): Promise<CommandResult> {
-  const lockFile = resolve(flags.lock ?? lockOfSource(paths) ?? findLockFile() ?? lockFileName);
+export async function trust(flags: TrustFlags, ...named: string[]): Promise<CommandResult> {
+  const paths = flags.source === undefined ? named : [...named, join(settingsPaths().home.schemas, flags.source)];
+  const fault = pathsProblem(flags, paths);
+  if (fault !== undefined) return fault;
+  const nearest = lockOfSource(paths) ?? findLockFile();
+  const lockFile = resolve(flags.lock ?? nearest ?? lockFileName);
+  const stranger = flags.lock === undefined && nearest !== undefined ? strangerProblem(nearest) : undefined;
+  if (stranger !== undefined) return failedWith([stranger]);
   const read = parseGrants(flags);
   if (!read.ok) return usageError(read.problem, read.fix);
   const { lock, findings } = readLock({ lockFile, missing: 'empty' });
   if (lock === undefined) return failedWith(findings);
-  if (flags.revoke) return revoke(lockFile, paths, read.grants);
+  if (flags.revoke) return revoke(lock, paths, { ...read.grants, send: noOrigins(read.send) });
+  const opened = await openEnvironment(flags, readSettings());
+  if (!opened.ok) return opened.result;
+  const { environment } = opened;
   const { schemas, status, findings: found } = await loadSchemas({ paths });
   if (!status) return failedWith(found, { fix: `Run: schemakit validate ${paths.join(' ')}` });
-  const requested = schemas.flatMap((schema) => requestedTrust(schema, { lock, grants: read.grants }) ?? []);
-  const problem = undeclaredSecret(requested, read.grants);
+  const elsewhere = environmentProblem(environment, namespacesOf(schemas));
+  if (elsewhere !== undefined) return elsewhere;
+  const requested = schemas.flatMap((schema) => requestedTrust(schema, { lock, environment, ...read }) ?? []);
+  const problem = undeclaredSecret(requested, [...read.grants.secrets, ...read.send]);
   if (problem) return usageError(problem.error, problem.fix);
   return decide(flags, { lockFile, paths, requested });
+}
+
+function pathsProblem({ source }: TrustFlags, paths: readonly string[]): CommandResult | undefined {
+  if (paths.length === 0) return usageError('Nothing to trust.', 'Name a file or a folder, or --source <name>.');
+  const { schemas } = settingsPaths().home;
+  if (source === undefined || importedFrom(join(schemas, source)) !== undefined) return undefined;
+  return failed('notFound', { error: `No source named ${source} was imported.`, fix: 'Run: schemakit status' });
 }
 
 /** Imported schemas are pinned in the lock file beside the sources. */
@@ -70,15 +98,28 @@ async function decide(
   }
   const { status, findings } = await trustSchemas({ lockFile, schemas: news });
   if (!status) return failedWith(findings);
+  await acceptOwn(lockFile, new Set(requested.map(({ check }) => check.path)));
   const names = news.map(({ request }) => request.file).join(', ');
   const done = `${names === '' ? 'Already trusted' : `Trusted ${names}`} in ${shown.lockFile}.`;
   return { document: { status: true, ...shown }, text: () => (mustAsk ? done : `${text}${done}`) };
 }
 
-async function revoke(lockFile: string, paths: readonly string[], grants: LockGrants): Promise<CommandResult> {
-  const isAll = grants.network.length === 0 && grants.secrets.length === 0;
+/** What the user wrote or confirmed is accepted. */
+async function acceptOwn(lockFile: string, entries: ReadonlySet<string>): Promise<void> {
+  const { lock } = readLock({ lockFile });
+  const own = lock === undefined ? [] : waitingGrants(lock).filter(({ part }) => entries.has(part));
+  const written = own.length === 0 ? undefined : await accept(own);
+  if (written?.ok === false) printFindings([written.finding]);
+}
+
+async function revoke(lock: Lock, paths: readonly string[], grants: Grants): Promise<CommandResult> {
+  const lockFile = lock.file;
+  const isAll = grantRows(mergeGrants(grants, {})).length === 0 && Object.keys(grants.send ?? {}).length === 0;
+  const waiting = new Set(waitingGrants(lock).map(({ part }) => part));
+  const accepted = grantsOf(lock).flatMap(({ part }) => (waiting.has(part) ? [] : part));
   const { status, findings, revoked } = await revokeTrust({ lockFile, paths, ...(!isAll && { grants }) });
   if (!status) return failedWith(findings);
+  await acceptOwn(lockFile, new Set(accepted));
   const shown = { lockFile: shortPath(lockFile), revoked };
   if (revoked.length === 0) {
     const missing = isAll ? 'no entry for' : 'no such grant for';
@@ -88,13 +129,19 @@ async function revoke(lockFile: string, paths: readonly string[], grants: LockGr
   return { document: { status: true, ...shown }, text };
 }
 
+/** Means all origins of these secrets. */
+function noOrigins(names: readonly string[]): Record<string, string[]> {
+  return Object.fromEntries(names.map((name) => [name, []]));
+}
+
 function failedWith(findings: Parameters<typeof failWith>[0], more: { fix?: string } = {}): CommandResult {
   printFindings(findings.filter(({ severity }) => severity === 'error'));
   return failWith(findings, more);
 }
 
-function grantFlags({ secret = [], network = [] }: TrustFlags): string[] {
-  return [...secret.flatMap((name) => ['--secret', name]), ...network.flatMap((origin) => ['--network', origin])];
+function grantFlags({ secret = [], send = [], network = [] }: TrustFlags): string[] {
+  const flags = { '--secret': secret, '--send': send, '--network': network };
+  return Object.entries(flags).flatMap(([flag, values]) => values.flatMap((value) => [flag, value]));
 }
 
 function shortPath(file: string): string {
@@ -120,18 +167,31 @@ export interface TrustRequest
   grants: LockGrants;
 }
 
+interface TrustOptions {
+  lock: Lock;
+  grants: LockGrants;
+  environment?: Environment | undefined;
+  send?: readonly string[];
+}
+
 /** Collects what a schema requests and would be granted. Undefined if it could not be read. */
 export function requestedTrust(
   schema: LoadedSchema,
-  { lock, grants: named }: { lock: Lock; grants: LockGrants },
+  { lock, environment, grants: named, send: sent = [] }: TrustOptions,
 ): RequestedTrust | undefined {
   const check = checkLock({ lock, schema });
   if (check === undefined) return undefined;
   const { path: file, state, summary: changes, pin, entry } = check;
   const { root, secrets, hooks, hosts, libraries } = pin.seen;
-  // A schema is granted only secrets that it declares.
-  const own = { ...named, secrets: named.secrets.filter((name) => secrets.includes(name)) };
-  const grants = mergeGrants(entry?.grants ?? {}, own);
+  const { [String(schema.main?.namespace)]: target = root } = environment?.roots ?? {};
+  // A schema is granted only secrets that it declares, and may send them to its own root, or to that of the environment.
+  const declared = (names: readonly string[]) => names.filter((name) => secrets.includes(name));
+  const routes = secretRoutes({ root: target, secrets: declared(sent) });
+  const send = Object.fromEntries(routes.map(({ name, origin }) => [name, [origin]]));
+  const own = mergeGrants({ ...named, secrets: declared(named.secrets), send }, {});
+  const before = mergeGrants(entry === undefined ? {} : keptGrants(entry, pin), {});
+  const grants = mergeGrants(before, own);
+  const isWaiting = entry !== undefined && waitingGrants({ ...lock, schemas: new Map([[file, entry]]) }).length > 0;
   const scan = schema.findings
     .filter(({ code }) => /^(SEC|MOD|LIB)/.test(code))
     .map(({ code, message, line }) => `${code}${line === undefined ? '' : ` line ${line}`}: ${message}`);
@@ -140,14 +200,14 @@ export function requestedTrust(
     check,
     grants: own,
     request: { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants },
-    isNew: state !== 'same' || JSON.stringify(entry?.grants) !== JSON.stringify(grants),
+    isNew: state !== 'same' || isWaiting || JSON.stringify(before) !== JSON.stringify(grants),
   };
 }
 
 /** The error for a granted secret that none of the schemas declares. */
 export function undeclaredSecret(
   requested: readonly RequestedTrust[],
-  { secrets }: LockGrants,
+  secrets: readonly string[],
 ): { error: string; fix: string } | undefined {
   const declared = new Set(requested.flatMap(({ request }) => request.secrets));
   const unknown = secrets.find((name) => !declared.has(name));
@@ -159,7 +219,6 @@ export function undeclaredSecret(
 
 export function requestText(request: TrustRequest): string {
   const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants } = request;
-  const network = grants.network === 'any' ? ['any public address'] : grants.network;
   const rows: [label: string, values: readonly string[]][] = [
     ['changed', changes],
     ['sends requests to', [root || 'no fixed address']],
@@ -169,8 +228,9 @@ export function requestText(request: TrustRequest): string {
     ['uses libraries', libraries],
     ['uses shared lists', lists],
     ['scan', scan],
-    ['handlers may read', grants.secrets],
-    ['handlers may reach', network],
+    ...Object.entries(Object.groupBy(grantRows(grants), ([label]) => label)).map(
+      ([label, own = []]): [string, string[]] => [label, own.map(([, value]) => value)],
+    ),
   ];
   const shown = rows.flatMap(([label, values]) =>
     values.map((value, index) => `  ${(index === 0 ? label : '').padEnd(20)}${printable(value)}\n`),
@@ -178,16 +238,12 @@ export function requestText(request: TrustRequest): string {
   return `${printable(file)} (${state})\n${shown.join('')}`;
 }
 
-export type GrantsResult = { ok: true; grants: LockGrants } | { ok: false; problem: string; fix: string };
+export type GrantsResult =
+  | { ok: true; grants: LockGrants; send: string[] }
+  | { ok: false; problem: string; fix: string };
 
-/** Parses `--secret` and `--network`. */
-export function parseGrants({
-  secret: secrets = [],
-  network = [],
-}: {
-  secret?: readonly string[];
-  network?: readonly string[];
-}): GrantsResult {
+/** Parses `--secret`, `--send` and `--network`. */
+function parseGrants({ secret: secrets = [], send = [], network = [] }: TrustFlags): GrantsResult {
   const origins: string[] = [];
   for (const word of network.filter((text) => text !== 'any')) {
     const url = URL.parse(word);
@@ -197,5 +253,7 @@ export function parseGrants({
     }
     origins.push(url.origin);
   }
-  return { ok: true, grants: { network: network.includes('any') ? 'any' : origins, secrets } };
+  const names = send.flatMap((text) => text.split(',')).map((name) => name.trim());
+  const grants = { network: network.includes('any') ? ('any' as const) : origins, secrets };
+  return { ok: true, grants, send: names.filter((name) => name !== '') };
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Finding, SchemaKit } from '@schemakit/core';
-import { interceptRequests } from '@schemakit/http';
+import { type Interceptor, interceptRequests } from '@schemakit/http';
 import { writeLog } from '../commands/call/call-result.ts';
 import { inParallel } from '../sources/in-parallel.ts';
+import { type CallEnd, checkExpectation, type Expectation, mayFail, readExpectation } from './check-expectation.ts';
 import type { RecordingSession } from './recordings/record-replay.ts';
 import type { TestCase } from './test-case.ts';
 
@@ -20,7 +21,7 @@ const hostsAtOnce = 8;
 /** Runs tests, with limits per host. The outcomes are in the order of the tests. */
 export async function runTests(tests: readonly TestCase[], options: RunTestsOptions): Promise<TestOutcome[]> {
   const outcomes = new Map<TestCase, TestOutcome>();
-  const byHost = Map.groupBy(tests, ({ host }) => host);
+  const byHost = Map.groupBy(tests, ({ origin }) => origin);
   await inParallel(byHost.values(), { atOnce: hostsAtOnce }, async (ofHost) => {
     const waitForTurn = createPacer(options.delayMs);
     await inParallel(ofHost, { atOnce: options.concurrency }, async (test) => {
@@ -65,29 +66,57 @@ function createPacer(delayMs: number): () => Promise<void> {
   };
 }
 
-export async function runTest(
-  test: TestCase,
-  options: { serverParams: Readonly<Record<string, string>>; session?: RecordingSession | undefined },
-): Promise<TestOutcome> {
-  const { serverParams, session } = options;
-  const begunAt = performance.now();
+interface RunTestOptions {
+  serverParams: Readonly<Record<string, string>>;
+  /** Whether an answer that differs from the output schema fails the test. */
+  strict: boolean;
+  session?: RecordingSession | undefined;
+}
+
+export async function runTest(test: TestCase, { serverParams, strict, session }: RunTestOptions): Promise<TestOutcome> {
   const { schema, routeName, userParams } = test;
+  const read = readExpectation(test.expect);
+  if (!read.ok) return { test, status: 'failed', findings: read.findings, data: null, durationMs: 0 };
+  const { expectation } = read;
+  const begunAt = performance.now();
+  let httpStatus: number | undefined;
+  const intercept: Interceptor = async (request, send) => {
+    httpStatus = undefined;
+    const answer = await (session === undefined ? send() : session.intercept(request, send));
+    httpStatus = answer.status;
+    return answer;
+  };
   const call = () => SchemaKit.fetch({ schema, routeName, userParams, serverParams, onLog: writeLog });
-  const result = await (session === undefined ? call() : interceptRequests(session.intercept, call));
-  const recordingFindings = (await session?.finish(result.status)) ?? [];
-  const durationMs = Math.round(performance.now() - begunAt);
-  const ok = result.status && recordingFindings.length === 0;
+  const isWatched = session !== undefined || expectation.status !== undefined;
+  const result = await (isWatched ? interceptRequests(intercept, call) : call());
+  const own = await judge({ ...result, httpStatus }, { expectation, strict });
+  const hasFailed = own.some(({ severity }) => severity === 'error');
+  const recordingFindings = (await session?.finish(!hasFailed)) ?? [];
+  const ok = !hasFailed && recordingFindings.length === 0;
   return {
     test,
     status: ok ? 'passed' : 'failed',
-    findings: [
-      ...recordingFindings,
-      ...(recordingFindings.length > 0 ? result.findings.filter(isOwn) : result.findings),
-    ],
-    data: ok ? result.data : null,
+    findings: [...recordingFindings, ...(recordingFindings.length > 0 ? own.filter(isOwn) : own)],
+    // An expected failure has none.
+    data: ok && result.status ? result.data : undefined,
     mimeType: result.mimeType,
-    durationMs,
+    durationMs: Math.round(performance.now() - begunAt),
   };
+}
+
+/** The findings of a call as those of its test: errors fail it. */
+async function judge(
+  end: CallEnd,
+  { expectation, strict }: { expectation: Expectation; strict: boolean },
+): Promise<Finding[]> {
+  const { status, findings } = end;
+  if (!status && !mayFail(expectation)) return [...findings];
+  const unmet = await checkExpectation(expectation, end);
+  // A failure that was expected is not reported.
+  if (!status) return unmet.length === 0 ? [] : [...findings, ...unmet];
+  const isDifference = ({ code }: Finding) => strict && code === 'OUT004';
+  const own = findings.map((found): Finding => (isDifference(found) ? { ...found, severity: 'error' } : found));
+  return [...own, ...unmet];
 }
 
 /** A refused request causes these errors; its own finding explains it. */

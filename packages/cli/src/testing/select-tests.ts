@@ -1,6 +1,7 @@
 import type { Finding, LoadedSchema } from '@schemakit/core';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { didYouMean } from '../output/nearest-word.ts';
+import { type Environment, environmentProblem, namespacesOf } from '../settings/environment.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { shownFile, type TestCase, type TestedRoute, testCasesOf } from './test-case.ts';
@@ -11,6 +12,7 @@ export interface TestTarget {
   routes: readonly TestedRoute[];
   dangling: readonly Finding[];
   sourceOf?(file: string): string | undefined;
+  environment?: Environment | undefined;
   /** Whether to skip schemas without their secrets instead of failing. */
   skipsWithoutSecrets: boolean;
 }
@@ -26,13 +28,15 @@ interface SelectOptions {
 }
 
 export function selectTests(target: TestTarget, { route, serverParams, settings }: SelectOptions): Selection {
-  const { schemas, sourceOf = () => undefined } = target;
+  const { schemas, sourceOf = () => undefined, environment } = target;
+  const elsewhere = environmentProblem(environment, namespacesOf(schemas));
+  if (elsewhere !== undefined) return { ok: false, result: elsewhere };
   const skipped = (schema: LoadedSchema, skipReason: string, code?: string) =>
     schemaRow(schema, { source: sourceOf(schema.file), skipReason, ...(code !== undefined && { code }) });
   const broken = schemas.filter(({ status }) => !status);
   const routes = route === undefined ? target.routes : target.routes.filter((known) => isNamed(known, route));
   if (route !== undefined && routes.length === 0 && broken.length === 0) return unknownRoute(route, target.routes);
-  const all = routes.flatMap(testCasesOf);
+  const all = routes.flatMap((known) => testCasesOf(known, environment?.roots));
   const tested = new Set(all.map(({ schema }) => schema));
   const untested = new Set(routes.map(({ schema }) => schema).filter((schema) => !tested.has(schema)));
   const rows = [

@@ -1,5 +1,6 @@
 import { basename, relative } from 'node:path';
 import { type ExposedTool, exposeSchemas, type LoadedSchema } from '@schemakit/core';
+import type { Environment } from '../settings/environment.ts';
 import { isRecord } from '../settings/parse-json.ts';
 
 /** A tool or resource query that may have tests. */
@@ -9,7 +10,7 @@ export interface TestedRoute {
   source?: string | undefined;
 }
 
-/** One test of a tool: a call that should succeed. */
+/** One test of a tool: a call that should succeed, unless `_expect` says otherwise. */
 export interface TestCase extends TestedRoute {
   namespace: string;
   routeName: string;
@@ -17,8 +18,10 @@ export interface TestCase extends TestedRoute {
   number: number;
   description: string;
   userParams: Readonly<Record<string, unknown>>;
-  /** The host of `root`. */
-  host: string;
+  /** `_expect` as written. */
+  expect: unknown;
+  /** The origin of `root`, or `root` itself. */
+  origin: string;
 }
 
 export function routesOf(
@@ -33,7 +36,7 @@ export function routesOf(
 }
 
 /** The tests of a tool; see docs/format.md, "Tests". */
-export function testCasesOf(route: TestedRoute): TestCase[] {
+export function testCasesOf(route: TestedRoute, roots: Environment['roots'] = {}): TestCase[] {
   const { schema, exposed } = route;
   const { namespace, toolName, resource } = exposed;
   const main: Record<string, unknown> = schema.main ?? {};
@@ -41,19 +44,25 @@ export function testCasesOf(route: TestedRoute): TestCase[] {
     resource === undefined
       ? partOf(main.tools ?? main.routes, toolName)
       : partOf(partOf(main.resources, resource.resourceName).queries, toolName.slice(resource.resourceName.length + 1));
-  const root = String(main.root ?? '');
+  const root = Object.hasOwn(roots, namespace) ? (roots[namespace] ?? '') : String(main.root ?? '');
   return (Array.isArray(tests) ? tests.filter(isRecord) : []).map((test, index) => {
-    const { _description } = test;
+    const { _description, _expect } = test;
     return {
       ...route,
       namespace,
       routeName: toolName,
       number: index + 1,
       description: typeof _description === 'string' && _description !== '' ? _description : `Test ${index + 1}`,
+      expect: _expect,
       userParams: Object.fromEntries(Object.entries(test).filter(([key]) => !key.startsWith('_'))),
-      host: URL.parse(root)?.host ?? root,
+      origin: originOf(root),
     };
   });
+}
+
+function originOf(root: string): string {
+  const url = URL.parse(root);
+  return url === null || url.origin === 'null' ? root : url.origin;
 }
 
 function partOf(value: unknown, key: string): Record<string, unknown> {

@@ -6,10 +6,14 @@ import type { RecordingFolder } from './recordings/record-replay.ts';
 export interface TestFlags {
   route?: string;
   lock?: string;
+  envFile?: string;
+  env?: string;
+  yes: boolean;
   concurrency: number;
   delay: number;
   retries: number;
   strict: boolean;
+  quality?: 'library';
   report?: readonly string[];
   record?: string;
   replay?: string;
@@ -17,26 +21,33 @@ export interface TestFlags {
   dryRun: boolean;
 }
 
-export interface TestOptions extends Pick<TestFlags, 'route' | 'concurrency' | 'retries' | 'updateOutput' | 'dryRun'> {
+export interface TestOptions
+  extends Pick<TestFlags, 'route' | 'env' | 'envFile' | 'concurrency' | 'retries' | 'updateOutput' | 'dryRun'> {
   delayMs: number;
   strict: Strictness;
   reports: readonly ReportTarget[];
   recordings?: RecordingFolder;
 }
 
-/** Requirements beyond data from one tool of each schema. */
 export interface Strictness {
+  /** Whether every test must pass; otherwise, one API tool of each schema must return data. */
   allPass: boolean;
+  /** Whether answers must fit their output schemas. */
+  outputs: boolean;
   allRecorded: boolean;
 }
 
 export function readTestOptions(
   flags: TestFlags,
 ): { ok: true; options: TestOptions } | { ok: false; result: CommandResult } {
-  const { route, concurrency, retries, delay, strict, record, replay, updateOutput, dryRun } = flags;
+  const { route, concurrency, retries, delay, strict, quality, record, replay, updateOutput, dryRun } = flags;
   const wrong = (error: string, fix: string) => ({ ok: false, result: usageError(error, fix) }) as const;
   if (record !== undefined && replay !== undefined) {
     return wrong('--record and --replay cannot be combined.', 'Record in one run and replay in another.');
+  }
+  if (quality !== undefined && (strict || replay !== undefined)) {
+    const other = strict ? '--strict' : '--replay';
+    return wrong(`--quality and ${other} cannot be combined.`, `With ${other}, every test must pass.`);
   }
   if (dryRun && !updateOutput) {
     return wrong('--dry-run requires --update-output.', 'Use both, or leave out --dry-run.');
@@ -62,10 +73,11 @@ export function readTestOptions(
   const options: TestOptions = {
     ...{ concurrency, updateOutput, dryRun },
     ...(route !== undefined && { route }),
+    ...(flags.env !== undefined && { env: flags.env }),
+    ...(flags.envFile !== undefined && { envFile: flags.envFile }),
     delayMs: replay === undefined ? delay : 0,
     retries: replay === undefined ? retries : 0,
-    // Only passing tests are recorded.
-    strict: { allPass: strict || replay !== undefined, allRecorded: strict },
+    strict: { allPass: quality === undefined, outputs: strict && !updateOutput, allRecorded: strict },
     reports,
     ...(folder !== undefined && { recordings: { kind: record === undefined ? 'replay' : 'record', folder } }),
   };

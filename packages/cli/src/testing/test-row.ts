@@ -66,9 +66,11 @@ export function schemaRow(
 }
 
 function reasonsOf(findings: readonly Finding[]): Pick<TestRow, 'messages' | 'code' | 'fix'> {
-  const error = findings.find(({ severity }) => severity === 'error');
+  const isError = ({ severity }: Finding) => severity === 'error';
+  const error = findings.find(isError);
+  const sorted = [...findings.filter(isError), ...findings.filter((finding) => !isError(finding))];
   return {
-    messages: findings.map(({ message }) => message),
+    messages: sorted.map(({ message }) => message),
     ...(error && { code: error.code, ...(error.hint !== undefined && { fix: error.hint }) }),
   };
 }

@@ -1,7 +1,10 @@
+import { access, constants, mkdir } from 'node:fs/promises';
 import { createScrubber, scrubJson } from '@schemakit/http';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { openProgressLine } from '../output/progress-line.ts';
+import { reasonOf } from '../output/terminal-text.ts';
+import { inEnvironment } from '../settings/environment.ts';
 import { openSecrets } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import {
@@ -17,7 +20,7 @@ import { shownFile, type TestCase, testLabel } from './test-case.ts';
 import type { TestOptions } from './test-options.ts';
 import { testResult } from './test-result.ts';
 import { rowOf, type TestRow } from './test-row.ts';
-import { updateOutputs } from './update-outputs.ts';
+import { updateOutputs, updatesText } from './update-outputs.ts';
 
 export async function testSchemas(
   target: TestTarget,
@@ -25,12 +28,13 @@ export async function testSchemas(
   settings: Settings,
 ): Promise<CommandResult> {
   const { recordings, strict, reports } = options;
-  const serverParams = secretsFor(target, recordings, settings);
+  const serverParams =
+    recordings?.kind === 'replay' ? placeholders(target) : openSecrets(settings, { envFile: options.envFile });
   const selection = selectTests(target, { route: options.route, serverParams, settings });
   if (!selection.ok) return selection.result;
   const { tests, rows: skippedRows } = selection;
   const names = secretNames(target.routes);
-  const refused = recordings && recordingProblem(recordings, tests, { names, serverParams });
+  const refused = recordings && (await recordingProblem(recordings, tests, { names, serverParams }));
   if (refused) return refused;
   const secrets = names.flatMap((name) => serverParams[name] ?? []);
   const begunAt = performance.now();
@@ -39,7 +43,13 @@ export async function testSchemas(
   const { updated, findings } = options.updateOutput ? await updateOutputs(outcomes, options) : { findings: [] };
   printFindings(findings);
   const rows = scrubJson([...outcomes.map(rowOf), ...skippedRows], createScrubber(secrets, mask)) as TestRow[];
-  const result = testResult({ rows, outcomes, strict, dangling: target.dangling, unwritten: findings, durationMs });
+  const written = [
+    ...(recordings?.kind === 'record' ? [`Recordings: ${recordings.folder}`] : []),
+    ...(updated === undefined || findings.length > 0 ? [] : updatesText(updated, options)),
+    ...reports.map(({ kind, file }) => `Report (${kind}): ${file}`),
+  ];
+  const { dangling } = target;
+  const result = testResult({ rows, outcomes, strict, dangling, unwritten: findings, written, durationMs });
   const document = {
     ...result.document,
     ...(updated && { updated }),
@@ -72,31 +82,27 @@ async function runAll(
       return { ...without, status: 'skipped', reason, findings: [] };
     }
     if ('findings' in opened) return { ...without, status: 'failed', findings: opened.findings };
-    return runTest(test, { serverParams, ...opened });
+    const outcome = await runTest(test, { serverParams, strict: options.strict.outputs, ...opened });
+    return { ...outcome, findings: outcome.findings.map((finding) => inEnvironment(finding, options)) };
   };
   const outcomes = await runTests(tests, { ...options, run, onDone });
   line.clear();
   return outcomes;
 }
 
-/** The server parameters of a run. Replay uses placeholders, so that it cannot reveal secrets. */
-function secretsFor(
-  { routes }: TestTarget,
-  recordings: RecordingFolder | undefined,
-  settings: Settings,
-): Readonly<Record<string, string>> {
-  if (recordings?.kind !== 'replay') return openSecrets(settings);
+/** Replay uses placeholders, so that it cannot reveal secrets. */
+function placeholders({ routes }: TestTarget): Readonly<Record<string, string>> {
   return Object.fromEntries(secretNames(routes).map((name) => [name, placeholderOf(name)]));
 }
 
 /** Shorter secrets occur in responses by chance, so they cannot be masked reliably. */
 const shortestSecret = 6;
 
-function recordingProblem(
+async function recordingProblem(
   { kind, folder }: RecordingFolder,
   tests: readonly TestCase[],
   { names, serverParams }: { names: readonly string[]; serverParams: Readonly<Record<string, string>> },
-): CommandResult | undefined {
+): Promise<CommandResult | undefined> {
   const [sharing] = sharedRecordings(folder, tests);
   if (sharing !== undefined) {
     const labels = sharing.map((test) => `${testLabel(test)} of ${shownFile(test.schema.file)}`).join(' and ');
@@ -107,8 +113,21 @@ function recordingProblem(
     const { length } = serverParams[name]?.trim() ?? '';
     return length > 0 && length < shortestSecret;
   });
-  if (kind === 'replay' || short === undefined) return undefined;
+  if (kind === 'replay') return undefined;
+  if (short === undefined) return unwritable(folder);
   const fix = 'Record with a longer secret.';
   const error = `${short} is too short to be masked reliably: it has fewer than ${shortestSecret} characters.`;
   return failed('usage', { error, fix });
+}
+
+/** Found out before requests are sent that could not be recorded. */
+async function unwritable(folder: string): Promise<CommandResult | undefined> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const fix = 'Check the path and its permissions. Nothing was sent.';
+    return failed('other', { error: `Cannot write recordings to ${folder}: ${reasonOf(error)}`, fix });
+  }
 }

@@ -1,13 +1,16 @@
 import { statSync } from 'node:fs';
 import { loadSchemas } from '@schemakit/core';
+import { isOtherModule } from '@schemakit/core/internal';
 import { openGroup } from '../groups/groups.ts';
 import { loadGroup, loadReferencedWithLock } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
 import { allReferenced, schemaRoots } from '../groups/schema-roots.ts';
 import { type CommandResult, failed, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
+import { openEnvironment } from '../settings/environment.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
+import { importedFrom } from '../sources/lock-files.ts';
 import type { TestTarget } from './select-tests.ts';
 import { routesOf } from './test-case.ts';
 import { readTestOptions, type TestFlags } from './test-options.ts';
@@ -18,14 +21,18 @@ export function testProject(flags: TestFlags & { group?: string }): Promise<Comm
     const chosen = openGroup(flags.group);
     if (!chosen.ok) return chosen.result;
     const { settings } = chosen;
-    const { schemas, tools, findings, refused } = await loadGroup(chosen.group, settings, { lock: flags.lock });
+    const found = await openEnvironment(flags, settings);
+    if (!found.ok) return found.result;
+    const { environment } = found;
+    const options = { lock: flags.lock, environment };
+    const { schemas, tools, findings, refused } = await loadGroup(chosen.group, settings, options);
     if (refused.length > 0) return failWith(refused);
     printErrors(findings);
     const sources = new Map(tools.map(({ schema, file }) => [schema.file, file.split('/', 1)[0]]));
     const sourceOf = (file: string) => sources.get(file);
     const routes = tools.map(({ schema, exposed }) => ({ schema, exposed, source: sourceOf(schema.file) }));
     const dangling = findings.filter(({ code }) => code === 'SET009');
-    return { schemas, routes, dangling, sourceOf, skipsWithoutSecrets: false, settings };
+    return { schemas, routes, dangling, sourceOf, environment, skipsWithoutSecrets: false, settings };
   });
 }
 
@@ -40,14 +47,15 @@ export function testUser(flags: TestFlags): Promise<CommandResult> {
       ({ source, approved }) => approved && sources.get(source)?.type !== 'builtin',
     );
     const files = await allReferenced(own);
-    if (files.length === 0) {
-      const { project, home } = settings.paths;
-      const fix = `Put them in ${project.root}/schemas, or in a folder below ${home.schemas}.`;
-      return failed('notFound', { error: 'You have no schemas of your own.', fix });
-    }
-    const { schemas, findings, refused } = await loadReferencedWithLock(files, { lock: flags.lock });
+    const found = await openEnvironment(flags, settings);
+    if (!found.ok) return found.result;
+    const { environment } = found;
+    const options = { lock: flags.lock, environment };
+    const { refused, ...loaded } = await loadReferencedWithLock(files, options);
     if (refused.length > 0) return failWith(refused);
-    printErrors(findings);
+    const schemas = loaded.schemas.filter((schema) => !isOtherModule(schema));
+    if (schemas.length === 0) return noneOfOwn(settings);
+    printErrors(schemas.flatMap(({ findings }) => findings));
     const references = new Map(files.map(({ file, reference }) => [file, reference.split('/', 1)[0]]));
     const sourceOf = (file: string) => references.get(file);
     return {
@@ -55,10 +63,16 @@ export function testUser(flags: TestFlags): Promise<CommandResult> {
       routes: routesOf(schemas, sourceOf),
       dangling: [],
       sourceOf,
+      environment,
       skipsWithoutSecrets: true,
       settings,
     };
   });
+}
+
+function noneOfOwn({ paths: { project, home } }: Settings): CommandResult {
+  const fix = `Put them in ${project.root}/schemas, or in a folder below ${home.schemas}.`;
+  return failed('notFound', { error: 'You have no schemas of your own.', fix });
 }
 
 /** `schemakit test single <path>`: tests a file or all files of a folder. Needs no settings. */
@@ -67,14 +81,21 @@ export function testSingle(flags: TestFlags, path: string): Promise<CommandResul
     if (statSync(path, { throwIfNoEntry: false }) === undefined) {
       return failed('notFound', { error: `No file ${path}.`, fix: 'Check the path.' });
     }
-    const { loaded, refused } = await loadWithLock({ paths: [path], lock: flags.lock }, (options) =>
-      loadSchemas({ paths: [path], ...options }),
+    const settings = readSettings();
+    const found = await openEnvironment(flags, settings);
+    if (!found.ok) return found.result;
+    const { environment } = found;
+    const roots = environment && { roots: environment.roots };
+    const imported = importedFrom(path);
+    const place = { paths: [path], named: flags.lock, imported: imported?.lockFile };
+    const { loaded, refused } = await loadWithLock(place, (options) =>
+      loadSchemas({ paths: [path], approveRoot: imported === undefined, ...roots, ...options }),
     );
     if (refused.length > 0) return failWith(refused);
     const { schemas, findings } = loaded;
     printErrors(findings);
     if (schemas.length === 0) return failWith(findings);
-    return { schemas, routes: routesOf(schemas), dangling: [], skipsWithoutSecrets: false, settings: readSettings() };
+    return { schemas, routes: routesOf(schemas), dangling: [], environment, skipsWithoutSecrets: false, settings };
   });
 }
 

@@ -33,6 +33,14 @@ export async function updateOutputs(
   return { updated, findings };
 }
 
+export function updatesText(updated: readonly UpdatedFile[], { dryRun }: { dryRun: boolean }): string[] {
+  const verb = dryRun ? 'Would update' : 'Updated';
+  const lines = updated.flatMap(({ file, changed, tools }) =>
+    changed ? [`${verb} the output of ${tools.join(', ')} in ${file}`] : [],
+  );
+  return lines.length === 0 ? ['All outputs were up to date.'] : lines;
+}
+
 function outputsOf(outcomes: readonly TestOutcome[]): Record<string, OutputBlock> {
   const blocks: Record<string, OutputBlock> = {};
   for (const [tool, own] of Map.groupBy(outcomes, ({ test }) => test.routeName)) {

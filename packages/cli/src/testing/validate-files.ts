@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type Finding, type LoadedSchema, loadSchemas } from '@schemakit/core';
+import { type Finding, type LoadedSchema, type LoadedSchemas, loadSchemas } from '@schemakit/core';
 import { openGroup } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
@@ -30,8 +30,8 @@ export async function validate(flags: ValidateFlags, ...paths: string[]): Promis
 }
 
 async function checkPaths({ lock, strict }: ValidateFlags, paths: readonly string[]): Promise<Checked> {
-  const { loaded } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, strict, ...options }));
-  return { ok: true, checked: loaded, paths: paths };
+  const read = await loadChecked({ lock, strict }, paths);
+  return read.ok ? { ok: true, checked: read.loaded, paths } : read;
 }
 
 async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Checked> {
@@ -47,9 +47,23 @@ async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Check
     return { ok: false, result: dangling.length > 0 ? failWith(dangling) : empty };
   }
   const paths = files.map(({ file }) => file);
-  const { loaded } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, strict, ...options }));
+  const read = await loadChecked({ lock, strict }, paths);
+  if (!read.ok) return read;
+  const { loaded } = read;
   const checked = { schemas: loaded.schemas, findings: [...loaded.findings, ...dangling] };
   return { ok: true, checked, paths: [...paths, settings.paths.project.groups] };
+}
+
+async function loadChecked(
+  { lock, strict }: { lock: string | undefined; strict: boolean },
+  paths: readonly string[],
+): Promise<{ ok: true; loaded: LoadedSchemas } | { ok: false; result: CommandResult }> {
+  const { loaded, refused } = await loadWithLock({ paths, named: lock }, (options) =>
+    loadSchemas({ paths, strict, ...options }),
+  );
+  // Other errors of the lock file are among those of the schemas.
+  const ofLock = refused.filter(({ code }) => code === 'LCK009');
+  return ofLock.length > 0 ? { ok: false, result: failWith(ofLock) } : { ok: true, loaded };
 }
 
 async function reported(checked: Checked, format: ValidationFormat | undefined): Promise<CommandResult> {

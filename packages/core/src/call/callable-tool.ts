@@ -11,6 +11,7 @@ import type { Tool } from '../schema/schema.ts';
 import { callFinding } from './call-findings.ts';
 import type { SecretValues } from './plan-request.ts';
 import { createVaults, type OpenVault, type SecretVault } from './secret-vault.ts';
+import { sendFinding } from './send-grants.ts';
 import { type NetworkGrant, networkGrant } from './send-request.ts';
 
 /** A tool of a loaded schema with everything that a call needs except its arguments. */
@@ -55,7 +56,8 @@ export async function prepareCallable({ record, tool, handlerMap }: CallablePart
   return callable;
 }
 
-function makeCallable({ schema, file, grants, approveRoot }: SchemaRecord, tool: Tool, hooks: ToolHooks): CallableTool {
+function makeCallable(record: SchemaRecord, tool: Tool, hooks: ToolHooks): CallableTool {
+  const { schema, file, grants, approveRoot } = record;
   const { network: granted = [], secrets = [] } = grants;
   const requiredServerParams = serverParamsOf(schema, tool);
   // Hooks that the program itself passes are trusted and see the values of secrets.
@@ -66,7 +68,10 @@ function makeCallable({ schema, file, grants, approveRoot }: SchemaRecord, tool:
     file,
     requiredServerParams,
     hooks,
-    network: networkGrant(schema.root, { granted, approveRoot }),
+    network: {
+      ...networkGrant(schema.root, { granted, approveRoot }),
+      ...(!approveRoot && { unsendable: (url) => sendFinding(record, requiredServerParams, url) }),
+    },
     checkOutput: tool.output?.schema ? outputCheck(tool.output.schema) : () => [],
     openVault: (serverParams) => vaults(serverParams)({ hasHandlers }),
   };
@@ -119,7 +124,7 @@ export function checkInput(tool: Tool, params: unknown): ReturnType<InputCheck> 
   return check(params);
 }
 
-/** Findings for server parameters that are missing, or whose values cannot be sent. */
+/** Findings for server parameters that are missing, whose values cannot be sent, or that the schema may not send. */
 export function checkServerParams(
   { record, tool }: Pick<LoadedTool, 'record' | 'tool'>,
   serverParams: SecretValues,
@@ -127,6 +132,7 @@ export function checkServerParams(
   const names = serverParamsOf(record.schema, tool);
   const broken = names.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
   const missing = names.filter((name) => (serverParams[name] ?? '') === '');
+  const ungranted = sendFinding(record, names);
   return [
     ...broken.map((name) => {
       const hint = 'Remove the line break. Copied values often end with one.';
@@ -137,5 +143,6 @@ export function checkServerParams(
       const hint = `Pass it in serverParams, or set ${name} in the environment of the server.`;
       return callFinding('SECRET_MISSING', `Required server parameter ${name} is not set`, { path: tool.name, hint });
     }),
+    ...(ungranted === undefined ? [] : [{ ...ungranted, path: tool.name }]),
   ];
 }

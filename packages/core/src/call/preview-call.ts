@@ -68,11 +68,14 @@ async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
     (finding): Finding => ({ ...finding, severity: 'warning' }),
   );
   const context = { signal, onLog };
-  const run = { callable, serverParams, hasMissing: missing.length > 0, context };
+  const hasMissing = missing.some(({ code }) => code !== 'SEND_NOT_GRANTED');
+  const run = { callable, serverParams, hasMissing, context };
   const { status, findings: planFindings, plan, vault } = await planWithHooks(run, checked.values);
   const all = [...missing, ...planFindings];
   if (!status || plan === undefined) return withoutRequest(all);
-  const outgoing = outgoingRequest(plan, callable.network, vault);
+  // A preview sends no secret, so it needs no grant for it.
+  const { unsendable: _, ...network } = callable.network;
+  const outgoing = outgoingRequest(plan, network, vault);
   if (!outgoing.ok) return withoutRequest([...all, outgoing.finding]);
   const { request } = outgoing;
   return {

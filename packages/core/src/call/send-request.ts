@@ -8,6 +8,7 @@ import {
   type NetworkPolicy,
   type UpstreamLimits,
 } from '@schemakit/http';
+import { rootOrigin } from '../lock/secret-routes.ts';
 import type { FetchBroker } from '../sandbox/fetch-broker.ts';
 import { createBodyMask } from '../sandbox/mask-response.ts';
 import type { Finding } from '../schema/finding.ts';
@@ -22,6 +23,8 @@ export interface NetworkGrant {
   allows(url: string): boolean;
   /** Whether a URL belongs to the schema's own root, the only origin that gets its secrets. */
   isRoot(url: string): boolean;
+  /** The finding for a URL of the root that may not get the secrets after all. */
+  unsendable?(url: string): Finding | undefined;
   /** The allowed origins, for messages. */
   origins: readonly string[] | 'any';
   /** For planned requests: they may be redirected to any public address, without secrets. */
@@ -35,14 +38,13 @@ export function networkGrant(
   root: string,
   { granted, approveRoot }: { granted: readonly string[] | 'any'; approveRoot: boolean },
 ): NetworkGrant {
-  // A server parameter in the host matches one label too.
-  const origin = originOf(root.replace(/\{\{[^{}]*\}\}/g, '--x--'));
-  const own = origin?.replace(/--[a-z0-9_-]+?--/gi, '*');
+  const origin = originOf(root);
+  const own = rootOrigin(root);
   const origins = granted === 'any' ? 'any' : [...(own === undefined ? [] : [own]), ...granted];
   // An origin granted by its full name may be private.
   const named = granted === 'any' ? [] : granted.filter((pattern) => !pattern.includes('*'));
-  const privateOrigins = [...(origin !== undefined && own === origin && approveRoot ? [origin] : []), ...named];
-  const prefix = origin === own && origin !== undefined ? `${origin}/` : undefined;
+  const privateOrigins = [...(own !== undefined && own === origin && approveRoot ? [own] : []), ...named];
+  const prefix = own !== undefined && own === origin ? `${own}/` : undefined;
   const matches = origins === 'any' ? () => true : createOriginMatcher(origins);
   const matchesRoot = createOriginMatcher(own === undefined ? [] : [own]);
   return {
@@ -101,10 +103,21 @@ export function outgoingRequest(
   const headers = withoutFraming(plan.headers);
   if (!withoutBody && !hasHeader(headers, 'content-type')) headers['Content-Type'] = 'application/json';
   const body = withoutBody ? undefined : encodeBody(plan.body ?? null, headers);
-  if (!network.isRoot(url) && carriesSecret({ url, headers, body }, vault)) {
-    return { ok: false, finding: secretBlocked(url) };
-  }
+  const blocked = blockedSecret({ url, headers, body }, network, vault);
+  if (blocked) return { ok: false, finding: blocked };
   return { ok: true, request: { url, method, headers, body } };
+}
+
+/** The finding for a request with a secret that its origin may not get. */
+function blockedSecret(
+  request: Parameters<typeof carriesSecret>[0],
+  network: NetworkGrant,
+  vault: SecretVault,
+): Finding | undefined {
+  const { url } = request;
+  const isRoot = network.isRoot(url);
+  if ((isRoot && network.unsendable === undefined) || !carriesSecret(request, vault)) return undefined;
+  return isRoot ? network.unsendable?.(vault.revealUrl(url)) : secretBlocked(url);
 }
 
 /** Whether a request contains a secret, in any spelling that answers are searched for, or the token of one. */
@@ -214,9 +227,7 @@ export function createFetchBroker(
   return async ({ url, method, headers, body, redirect }, signal) => {
     const refused = !network.allows(url)
       ? notGranted(url, network)
-      : !network.isRoot(url) && carriesSecret({ url, headers, body }, scope.vault)
-        ? secretBlocked(url)
-        : undefined;
+      : blockedSecret({ url, headers, body }, network, scope.vault);
     if (refused) {
       onRefused(refused);
       throw new Error(refused.message);

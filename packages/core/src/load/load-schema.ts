@@ -13,6 +13,7 @@ import { checkResult, type Finding, hasNoErrors, type Result } from '../schema/f
 import { createFindingList, limitFindings } from '../schema/finding-list.ts';
 import type { SchemaMain } from '../schema/format/format-types.generated.ts';
 import { cloneData } from '../schema/json.ts';
+import { parseSchema } from '../schema/parse-schema.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';
 import type { Schema, SharedLists } from '../schema/schema.ts';
 import { attachHandlers, attachTrusted, foreignOrigins } from './attach-handlers.ts';
@@ -59,9 +60,16 @@ export async function loadSchema(given: LoadSchemaOptions): Promise<LoadedSchema
   const scanned = scan === 'report' ? reading.scanned.map(asWarning) : reading.scanned;
   // Cached results may come from another file with the same content.
   const findings = [...problems, ...scanned, ...reading.findings].map((finding) => ({ ...finding, file }));
-  const { schema, exports } = reading;
+  const { exports } = reading;
+  const schema = withRoot(reading, options.roots);
   if (schema === undefined) return loaded({ findings, file, strict, exports });
   return finishLoading({ options, file, read, reading, schema, findings });
+}
+
+/** The schema with its root replaced: addresses are parts of its tools. */
+function withRoot({ schema, main }: ParsedMain, roots: LoadSchemaOptions['roots'] = {}): Schema | undefined {
+  if (schema === undefined || !Object.hasOwn(roots, schema.namespace)) return schema;
+  return parseSchema({ ...Object(main), root: roots[schema.namespace] }, () => {}, { isData: true });
 }
 
 interface Loading {
@@ -85,7 +93,8 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   const libraries = await findLibraries(schema, { file, allowlist, add });
   const run = scan === 'report' || hasNoErrors(reading.scanned);
   const { handlers } = reading;
-  const pinned = { main: reading.main, schema, handlers, sharedLists };
+  // The lock file pins the schema as it is in the file.
+  const pinned = { main: reading.main, schema: reading.schema ?? schema, handlers, sharedLists };
   const enforced = enforceLock(pinned, { ...options, grants, file });
   const { owner, source, lockFile } = options;
   const place = {
@@ -118,7 +127,8 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   const { exports } = reading;
   const result = loaded({ findings: all, file, strict, main, handlerMap, sharedLists, prompts, exports });
   if (result.status) {
-    const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, grants: enforced.grants, approveRoot };
+    const kept = { grants: enforced.grants, approveRoot, ...(lockFile !== undefined && { lockFile }) };
+    const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, ...kept };
     storeRecord(main, program ? { ...record, program } : record, reading.main as Record<string, unknown>);
   }
   return result;

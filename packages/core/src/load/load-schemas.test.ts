@@ -30,6 +30,7 @@ describe('found files', () => {
       '.hidden/three.mjs': schemaText(),
       'node_modules/x/four.mjs': schemaText(),
       'notes.md': '# Notes',
+      'scripts/seed.mjs': "import { writeFileSync } from 'node:fs';\nwriteFileSync('a.db', '');",
     });
     const { status, findings, schemas } = await loadSchemas({ paths: [folder] });
     expect({ status, findings }).toEqual({ status: true, findings: [] });

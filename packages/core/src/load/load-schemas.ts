@@ -4,6 +4,7 @@ import { checkArguments } from '../schema/arguments.ts';
 import { type CheckResult, checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
 import { nameTools, type ToolPlace } from '../schema/references/tool-names.ts';
 import { type LoadedSchema, loadSchema } from './load-schema.ts';
+import { isOtherModule } from './module-kind.ts';
 import { type LoadSchemaOptions, parseLoadOptions } from './parse-load-options.ts';
 import { findRecord } from './schema-record.ts';
 
@@ -79,11 +80,6 @@ function notify(onProgress: LoadSchemasOptions['onProgress'], progress: Progress
   } catch {
     // A failing progress display must not stop the loading.
   }
-}
-
-/** A list, a skill, a prompt or an agent among the schemas. */
-function isOtherModule({ findings, exports }: LoadedSchema): boolean {
-  return exports.length > 0 && findings.some(({ code }) => code === 'VAL001' || code === 'VAL008');
 }
 
 /** Tools of different schemas that would have the same name; each gets a unique one. */

@@ -18,13 +18,18 @@ export interface LoadSchemaOptions extends LockOptions {
   scan?: 'enforce' | 'report';
   /** Permissions beyond the defaults. Default none. */
   grants?: Grants;
-  /** Whether the schema's root may be a private or loopback address. Default true; use false for files from elsewhere. */
+  /**
+   * Whether the schema is your own: its root may be a private or loopback address, and gets its secrets. Default true; use false
+   * for files from elsewhere, which need `grants.send` for each secret.
+   */
   approveRoot?: boolean;
   /**
    * Where handlers run: `process`, in shared host processes; `schema`, in a separate host process; or `trusted`, unsandboxed in
    * this process, which needs `pin`. Default `process`.
    */
   isolation?: 'process' | 'schema' | 'trusted';
+  /** @internal Roots by namespace, which replace those in the files. Literal http(s) URLs without credentials. */
+  roots?: Readonly<Record<string, string>>;
   /** @internal The folder that the file came with, if it is not that of its lock file. Schemas of one source share host processes. */
   source?: string;
   /** Such as a tenant's id. Schemas of different owners share no host process, so handler state stays with one owner. */
@@ -43,10 +48,12 @@ const kinds: Readonly<Record<string, ArgumentKind | null>> = {
   approveRoot: 'true or false',
   isolation: null,
   source: 'text',
+  roots: 'object',
   owner: 'text',
   pin: 'text',
   lockFile: 'text',
   onUnlocked: null,
+  unaccepted: 'text array',
 } satisfies Record<Exclude<keyof LoadSchemaOptions, 'filePath'>, ArgumentKind | null>;
 
 /** The known options that were given, and findings about all. */
@@ -116,11 +123,27 @@ function checkGrants(method: string, grants: Readonly<Record<string, unknown>>):
     if (value === undefined) continue;
     const path = childPath('grants', name);
     if (name === 'network') problems.push(...checkNetwork(method, value));
-    else if (name === 'secrets') {
+    else if (name === 'send') problems.push(...checkSend(method, value));
+    else if (name === 'secrets' || name === 'read') {
       problems.push(...checkArguments(method, { [path]: value }, { [path]: 'text array' }));
-    } else problems.push(unknown(name, { path, what: `there is no grant ${name}`, known: ['network', 'secrets'] }));
+    } else problems.push(unknown(name, { path, what: `there is no grant ${name}`, known: grantNames }));
   }
   return problems;
+}
+
+const grantNames = ['network', 'secrets', 'send', 'read'];
+
+function checkSend(method: string, value: unknown): Finding[] {
+  const path = 'grants.send';
+  if (!isObject(value)) return checkArguments(method, { [path]: value }, { [path]: 'object' });
+  const hint = "Write { API_KEY: ['https://api.example.com'] }.";
+  return Object.entries(value).flatMap(([name, origins]) => {
+    const place = childPath(path, name);
+    if (!Array.isArray(origins)) {
+      return [wrong(place, `${method} needs ${place} (an array of origins), got ${shown(origins)}`, hint)];
+    }
+    return checkOrigins(origins, place, hint);
+  });
 }
 
 function checkNetwork(method: string, value: unknown): Finding[] {
@@ -130,7 +153,11 @@ function checkNetwork(method: string, value: unknown): Finding[] {
   if (!Array.isArray(value)) {
     return [wrong(path, `${method} needs ${path} (an array of origins, or 'any'), got ${shown(value)}`, hint)];
   }
-  return [...value].flatMap((origin: unknown, index) => {
+  return checkOrigins(value, path, hint);
+}
+
+function checkOrigins(origins: readonly unknown[], path: string, hint: string): Finding[] {
+  return [...origins].flatMap((origin, index) => {
     const place = childPath(path, index);
     return isOrigin(origin) ? [] : [wrong(place, `${place} is not an origin: ${shown(origin)}`, hint)];
   });

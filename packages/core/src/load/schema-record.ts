@@ -29,8 +29,10 @@ export interface SchemaRecord {
   /** Present when the hook names can only be known by running the factory. */
   program?: HandlerProgram;
   grants: Grants;
-  /** Whether the root may be a private address: true for files that a user or a program names. */
+  /** Whether the root may be a private address and gets the secrets: true for files that a user or a program names. */
   approveRoot: boolean;
+  /** Where grants for the schema are kept. */
+  lockFile?: string;
 }
 
 interface StoredRecord {

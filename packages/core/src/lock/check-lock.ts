@@ -57,7 +57,7 @@ export function checkLock({ lock, schema }: { lock: Lock; schema: CheckedSchema 
 }
 
 /** The entry of a file with its path in the lock, or the path of a new entry. */
-function findEntry(lock: Lock, file: string): { path: string; entry?: LockEntry } {
+export function findEntry(lock: Lock, file: string): { path: string; entry?: LockEntry } {
   const paths = lockPaths(lock.file, file);
   for (const path of paths) {
     const entry = lock.schemas.get(path);
@@ -72,6 +72,8 @@ export interface LockOptions {
   lockFile?: string;
   /** For a schema without an entry: `trust` loads it as if there were no lock file. Default `trust`. */
   onUnlocked?: 'trust' | 'refuse';
+  /** @internal Paths of entries whose grants do not count, since the user has not accepted them. */
+  unaccepted?: readonly string[];
 }
 
 export interface LockEnforcement {
@@ -83,19 +85,25 @@ export interface LockEnforcement {
 /** Checks a schema against its entry in the lock file. A schema that does not match is an error. */
 export function enforceLock(
   parts: PinnedParts,
-  { file, lockFile, onUnlocked = 'trust', grants = {} }: LockOptions & { file: string; grants?: Grants },
+  {
+    file,
+    lockFile,
+    onUnlocked = 'trust',
+    unaccepted = [],
+    grants = {},
+  }: LockOptions & { file: string; grants?: Grants },
 ): LockEnforcement {
   if (lockFile === undefined && onUnlocked === 'trust') return { findings: [], grants };
   const problems = checkArguments('loadSchema', { lockFile }, { lockFile: 'text' });
   if (lockFile === undefined || problems.length > 0) return { findings: problems, grants };
   const { lock, findings } = readLock({ lockFile });
   if (lock === undefined) return { findings, grants };
-  const { entry } = findEntry(lock, file);
+  const { path, entry } = findEntry(lock, file);
   if (entry === undefined) return { findings: onUnlocked === 'trust' ? [] : [noEntry(file, lockFile)], grants };
   if (changedParts(entry, pinHashes(parts)).length > 0) {
     return { findings: [notTrusted(describeChanges(entry, schemaPin(parts)), { file, lockFile })], grants };
   }
-  return { findings: [], grants: mergeGrants(grants, entry.grants) };
+  return { findings: [], grants: unaccepted.includes(path) ? grants : mergeGrants(grants, entry.grants) };
 }
 
 function notTrusted(summary: readonly string[], { file, lockFile }: { file: string; lockFile: string }): Finding {

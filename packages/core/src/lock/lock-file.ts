@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { analyzeModule } from '../module/analyze-module.ts';
 import { offsetLocator } from '../module/module-text.ts';
@@ -37,7 +37,14 @@ export function readLock({ lockFile, missing = 'error' }: ReadLockOptions): Lock
     return { ...checkResult(findings), ...(lock && { lock }) };
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (isMissing && missing === 'empty') return { ...checkResult([]), lock: { file, schemas: new Map() } };
+    const isLink = isMissing && lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+    if (isMissing && !isLink && missing === 'empty') {
+      return { ...checkResult([]), lock: { file, schemas: new Map() } };
+    }
+    if (isLink) {
+      const hint = 'Remove the link, or restore the file that it points to.';
+      return checkResult([lockFinding('LCK001', `the lock file ${file} is a link to a missing file`, { hint, file })]);
+    }
     const message = isMissing ? `there is no lock file ${file}` : `the lock file cannot be read: ${messageOf(error)}`;
     const hint = isMissing
       ? 'Check the path, or write it with schemakit trust.'
@@ -150,7 +157,13 @@ export function parseLock(text: string, file: string): { lock?: Lock; findings: 
 
 function parseJson(text: string, file: string): { ok: true; value: unknown } | { ok: false; finding: Finding } {
   try {
-    return { ok: true, value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    const repeated = repeatedKey(text);
+    if (repeated === undefined) return { ok: true, value };
+    const { key, offset } = repeated;
+    // Readers differ in which of them counts.
+    const finding = lockFinding('LCK002', `the lock file has the key ${key} twice`, { hint: trustAgain, file });
+    return { ok: false, finding: { ...finding, ...offsetLocator(text)(offset) } };
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/ \(line \d+ column \d+\)$/, '') : String(error);
     const offset =
@@ -165,6 +178,22 @@ function parseJson(text: string, file: string): { ok: true; value: unknown } | {
       finding: { ...lockFinding('LCK002', message, { hint, file }), ...offsetLocator(text)(offset) },
     };
   }
+}
+
+/** Finds a key that an object of JSON text has twice, in any spelling. */
+function repeatedKey(json: string): { key: string; offset: number } | undefined {
+  const open: Set<unknown>[] = [];
+  for (const { 0: token, 1: colon, index: offset } of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (colon !== undefined) {
+      const key = token.slice(0, -colon.length);
+      const name: unknown = JSON.parse(key);
+      if (open.at(-1)?.has(name)) return { key, offset };
+      open.at(-1)?.add(name);
+    }
+  }
+  return undefined;
 }
 
 /** JSON is a JavaScript expression, so the positions of a module's values are those of the file. */
@@ -240,6 +269,15 @@ const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) => val
 const text = rule('text', isText);
 const textOrNull = rule('text or null', orNull(isText));
 const texts = rule('an array of text', (value) => Array.isArray(value) && value.every(isText));
+const origins = rule(
+  'an array of origins such as "https://api.example.com"',
+  (value) => value !== 'any' && isOrigins(value),
+);
+const optional =
+  (field: Rule): Rule =>
+  (value, path, report) => {
+    if (value !== undefined) field(value, path, report);
+  };
 const hash = rule('sha256: and 64 hexadecimal digits', isHash);
 const entry = objectOf({
   source: textOrNull,
@@ -250,6 +288,8 @@ const entry = objectOf({
   grants: objectOf({
     network: rule('"any", or an array of origins such as "https://api.example.com"', isOrigins),
     secrets: texts,
+    send: optional(recordOf(origins)),
+    read: optional(texts),
   }),
   seen: objectOf({
     root: text,

@@ -1,11 +1,11 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /** The name of the lock file that the command searches for. */
 export const lockFileName = 'schemakit.lock.json';
 
 /**
- * The nearest `schemakit.lock.json` in a folder or its parents.
+ * The nearest `schemakit.lock.json` in a folder or its parents, even if it is a link to nothing.
  *
  * @example
  * console.log(findLockFile()); // undefined
@@ -14,7 +14,7 @@ export function findLockFile(folder: string = process.cwd()): string | undefined
   let current = resolve(folder);
   for (;;) {
     const file = join(current, lockFileName);
-    if (existsSync(file)) return file;
+    if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return file;
     const parent = dirname(current);
     if (parent === current) return undefined;
     current = parent;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { mergeGrants, withoutGrants } from './grants.ts';
 import { formatLock, type LockEntry, parseLock } from './lock-file.ts';
 
 const hash = `sha256:${'a'.repeat(64)}`;
@@ -35,6 +36,27 @@ test('a written lock can be parsed and is written identically', () => {
   expect(text.endsWith('}\n')).toBe(true);
 });
 
+test('grants to send and to read are written only where there are any', () => {
+  const some = { network: [], secrets: [], send: { KEY: ['https://*.example.com'] }, read: ['/data/tides.db'] };
+  const none = { network: [], secrets: [], send: {}, read: [] };
+  const lock = { file: '/lock.json', schemas: new Map([['a.mjs', { ...entry, grants: some }]]) };
+  const parsed = parseLock(formatLock(lock), '/lock.json');
+  expect(parsed.lock?.schemas.get('a.mjs')?.grants).toEqual(some);
+  expect(mergeGrants(none, entry.grants)).toStrictEqual(entry.grants);
+  expect(withoutGrants(some, { send: { KEY: [] }, read: ['/data/tides.db'] })).toStrictEqual(entry.grants);
+});
+
+test('grants to send add up and are removed by origin', () => {
+  const one = { send: { KEY: ['https://b.example.com'] } };
+  const other = { send: { KEY: ['https://a.example.com'], ['__proto__']: ['https://b.example.com'] } };
+  const both = mergeGrants(one, other);
+  expect(Object.entries(both.send ?? {})).toEqual([
+    ['KEY', ['https://a.example.com', 'https://b.example.com']],
+    ['__proto__', ['https://b.example.com']],
+  ]);
+  expect(withoutGrants(both, other)).toEqual({ network: [], secrets: [], ...one });
+});
+
 test('the text does not depend on the order of entries', () => {
   const one = new Map([
     ['b.mjs', entry],
@@ -66,6 +88,14 @@ describe('is refused, with the line', () => {
     ['[]', 'LCK002 1: the lock file must be an object'],
     ['{\n  "lockVersion": 2\n}', 'LCK003 2: the lock file has lockVersion 2; this SchemaKit reads 1'],
     ['{}', 'LCK003 1: the lock file has lockVersion undefined; this SchemaKit reads 1'],
+    [
+      '{"lockVersion":1,\n"schemas":{},\n"sch\\u0065mas":{}}',
+      'LCK002 3: the lock file has the key "sch\\u0065mas" twice',
+    ],
+    [
+      '{"lockVersion":1,"schemas":{"a.mjs":{"grants":{"a":[],\n"a":[]}}}}',
+      'LCK002 2: the lock file has the key "a" twice',
+    ],
     ['{"lockVersion":1,\n"schemas":[]}', 'LCK002 2: schemas must be an object'],
     ['{"lockVersion":1,\n"schema":{},\n"schemas":{}}', 'LCK002 2: the lock file has an unknown field (schema)'],
     ['{"lockVersion":1,\n"schemas":{"a.mjs":\n5}}', 'LCK002 2: schemas["a.mjs"] must be an object'],
@@ -81,6 +111,9 @@ describe('is refused, with the line', () => {
     [{ grants: { network: 'all', secrets: [] } }, 'schemas["shop.mjs"].grants.network must be "any"'],
     [{ grants: { network: [], secrets: [1] } }, 'schemas["shop.mjs"].grants.secrets must be an array of text'],
     [{ grants: { network: [], secrets: [], secret: [] } }, 'unknown field (schemas["shop.mjs"].grants.secret)'],
+    [{ grants: { ...entry.grants, send: [] } }, 'schemas["shop.mjs"].grants.send must be an object'],
+    [{ grants: { ...entry.grants, send: { KEY: 'any' } } }, 'grants.send.KEY must be an array of origins'],
+    [{ grants: { ...entry.grants, read: '/data' } }, 'schemas["shop.mjs"].grants.read must be an array of text'],
     [{ lists: { a: 'x' } }, 'schemas["shop.mjs"].lists.a must be sha256:'],
     [{ seen: null }, 'schemas["shop.mjs"].seen must be an object'],
   ])('%j', (change, problem) => {

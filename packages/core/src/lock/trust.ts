@@ -5,6 +5,7 @@ import { type Grants, mergeGrants, withoutGrants } from './grants.ts';
 import { lockFinding } from './lock-codes.ts';
 import { entriesAt, type Lock, type LockEntry, updateLock } from './lock-file.ts';
 import { trustCommand } from './lock-paths.ts';
+import { keptGrants } from './secret-routes.ts';
 
 /** A schema to trust, as the user has seen it. */
 export interface TrustedSchema {
@@ -18,8 +19,8 @@ export interface TrustedSchema {
 }
 
 /**
- * Writes entries for schemas as they were checked, whatever their files contain now. Earlier grants stay. All entries are
- * written or none; an entry that another process changed since the check is an error.
+ * Writes entries for schemas as they were checked, whatever their files contain now. Earlier grants stay, except those to send a
+ * secret if the root has moved to an origin that they do not name. All entries are written or none; an entry that another process changed since the check is an error.
  *
  * @example
  * const schema = await SchemaKit.loadSchema({ filePath: 'tides.mjs' });
@@ -67,7 +68,7 @@ function entryOf({ schemas }: Lock, { check, grants = {}, source, revision }: Tr
     ...pin,
     source: source ?? current?.source ?? null,
     revision: revision ?? (isSame ? current.revision : null),
-    grants: mergeGrants(current?.grants ?? {}, grants),
+    grants: mergeGrants(current === undefined ? {} : keptGrants(current, pin), grants),
   };
 }
 
@@ -80,7 +81,7 @@ export interface RevokedTrust extends CheckResult {
  * Removes entries from a lock file, also those of missing files.
  *
  * @param options.paths - Files; a folder means all entries below it.
- * @param options.grants - Removes only these grants and leaves the entries.
+ * @param options.grants - Removes only these grants and leaves the entries. In `send`, an empty list means all origins.
  *
  * @example
  * const { revoked } = await revokeTrust({ lockFile: 'schemakit.lock.json', paths: ['tides.mjs'] });
@@ -103,10 +104,13 @@ export async function revokeTrust({
     const schemas = new Map(lock.schemas);
     revoked = [];
     for (const [path, entry] of entries) {
-      const left = grants === undefined ? undefined : { ...entry, grants: withoutGrants(entry.grants, grants) };
-      if (left === undefined) schemas.delete(path);
-      else if (JSON.stringify(left) === JSON.stringify(entry)) continue;
-      else schemas.set(path, left);
+      if (grants === undefined) schemas.delete(path);
+      else {
+        // Both with their fields in the same order.
+        const [before, left] = [mergeGrants(entry.grants, {}), withoutGrants(entry.grants, grants)];
+        if (JSON.stringify(left) === JSON.stringify(before)) continue;
+        schemas.set(path, { ...entry, grants: left });
+      }
       revoked.push(path);
     }
     return { schemas };

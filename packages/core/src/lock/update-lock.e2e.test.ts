@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { LockEntry } from './lock-file.ts';
 import { formatLock, readLock, updateLock } from './lock-file.ts';
+import { findLockFile } from './lock-paths.ts';
 
 const entry: LockEntry = {
   source: null,
@@ -91,6 +92,16 @@ test('a link to the lock file stays one', async () => {
   await add('a.mjs');
   expect(readFileSync(real, 'utf8')).toContain('a.mjs');
   expect(paths()).toEqual(['a.mjs']);
+});
+
+test('a link to a missing file is no lock without entries', async () => {
+  symlinkSync('gone.json', lockFile);
+  for (const { status, messages } of [readLock({ lockFile, missing: 'empty' }), await add('a.mjs')]) {
+    expect(status).toBe(false);
+    expect(messages).toEqual([expect.stringContaining('is a link to a missing file')]);
+  }
+  expect(findLockFile(folder)).toBe(lockFile);
+  expect(readdirSync(folder)).toEqual(['schemakit.lock.json']);
 });
 
 test.skipIf(process.getuid?.() === 0)('a folder that cannot be written is a finding', async () => {

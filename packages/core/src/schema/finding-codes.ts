@@ -98,6 +98,8 @@ export const schemaCodes = {
   TST005: ['warning', 'A test is an object of values that can be written as JSON.'],
   TST006: ['warning', 'A test gives values only to inputs that the tool has.'],
   TST007: ['info', 'The tests of a tool use more than one value of each enum.'],
+  TST008: ['warning', '`_expect` of a test is an object of assertions that can be checked.'],
+  TST009: ['error', 'The answer of a test is as its `_expect` says.'],
 } as const;
 
 export const agentCodes = {

@@ -75,7 +75,7 @@ export function getAllTests({ schema }: { schema: unknown }): RouteTest[] {
   orThrow(Validation.validateSchema({ schema }));
   const { routes } = schema as { routes: Record<string, { tests: readonly unknown[] }> };
   return Object.entries(routes).flatMap(([routeName, { tests }]) =>
-    tests.filter(isObject).map(({ _description, ...userParams }) => ({
+    tests.filter(isObject).map(({ _description, _expect, ...userParams }) => ({
       routeName,
       description: typeof _description === 'string' ? _description : '',
       userParams,

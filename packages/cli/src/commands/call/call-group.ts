@@ -7,9 +7,11 @@ import { schemaRoots } from '../../groups/schema-roots.ts';
 import { withIndex } from '../../index/open-index.ts';
 import { type CommandResult, failed, failWith } from '../../output/command-result.ts';
 import type { Group } from '../../settings/config.ts';
+import { environmentProblem, namespacesOf, openEnvironment } from '../../settings/environment.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
 import type { Settings } from '../../settings/read-settings.ts';
-import type { CallFlags } from './call-flags.ts';
+import { askToSend } from '../../sources/send-grants.ts';
+import { type CallFlags, isPreview } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
@@ -19,7 +21,10 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   const chosen = openGroup(named);
   if (!chosen.ok) return chosen.result;
   const { settings } = chosen;
-  const serverParams = openSecrets(settings);
+  const opened = await openEnvironment(flags, settings);
+  if (!opened.ok) return opened.result;
+  const { environment } = opened;
+  const serverParams = openSecrets(settings, flags);
   const { tools, findings, hint, broken } = await findActive(name, chosen.group, settings);
   if (findings.length > 0) return failWith(findings);
   const [tool] = tools;
@@ -30,8 +35,12 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   }
   const root = schemaRoots(settings).find(({ source }) => source === tool.source);
   const file = { reference: tool.file, file: tool.path, approved: root?.approved === true };
-  const loaded = await loadReferencedWithLock([file], { lock, isolation });
+  const asks = !file.approved && !isPreview(flags) && environment === undefined;
+  if (asks) await askToSend([file.file], { lock });
+  const loaded = await loadReferencedWithLock([file], { lock, isolation, environment });
   if (loaded.refused.length > 0) return failWith(loaded.refused);
+  const elsewhere = environmentProblem(environment, namespacesOf(loaded.schemas));
+  if (elsewhere !== undefined) return elsewhere;
   const found = toolsOf(loaded.schemas, [file], { serverParams }).find(({ toolName }) => toolName === tool.toolName);
   if (found === undefined) return failWith(loaded.findings);
   const { schema, toolName: routeName, exposed } = found;

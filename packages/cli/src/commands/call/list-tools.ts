@@ -13,7 +13,9 @@ export async function listTools(
 ): Promise<CommandResult> {
   if (paths.length === 0) return toolsOfGroup(group, lock);
   if (group !== undefined) return usageError('Paths and --group exclude each other.', 'Remove the paths, or --group.');
-  const { loaded, refused } = await loadWithLock({ paths, lock }, (options) => loadSchemas({ paths, ...options }));
+  const { loaded, refused } = await loadWithLock({ paths, named: lock }, (options) =>
+    loadSchemas({ paths, ...options }),
+  );
   const { schemas, status, findings } = loaded;
   printFindings(findings.filter(({ severity }) => severity === 'error'));
   const tools = exposeSchemas(schemas.filter((schema) => schema.status)).map(row);

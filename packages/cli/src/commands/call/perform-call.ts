@@ -11,10 +11,11 @@ import {
 } from '@schemakit/core';
 import { trustCommand } from '@schemakit/core/internal';
 import { type CommandResult, usageError } from '../../output/command-result.ts';
+import { inEnvironment } from '../../settings/environment.ts';
 import { isRecord, parseJson } from '../../settings/parse-json.ts';
 import { cacheFolder } from '../../settings/settings-paths.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
-import type { CallFlags } from './call-flags.ts';
+import { type CallFlags, isPreview } from './call-flags.ts';
 import { type CallEnd, callResult, previewResult, writeLog } from './call-result.ts';
 import type { Input, Pair } from './read-input.ts';
 
@@ -36,7 +37,7 @@ export async function performCall(call: ToolCall): Promise<CommandResult> {
   const typed = input.kind === 'pairs' ? typedPairs(input.pairs, inputs()) : { ok: true as const, value: input.value };
   if (!typed.ok) return usageError(typed.problem, typed.fix);
   const common = { schema, userParams: typed.value, serverParams, routeName, onLog: writeLog };
-  if (flags.dryRun || flags.curl) {
+  if (isPreview(flags)) {
     const preview = await previewCall(common);
     return previewResult(name, { ...preview, findings: namingFile(preview.findings, call) }, flags);
   }
@@ -61,7 +62,8 @@ function fetchTool(options: FetchOptions, { cache, refresh }: CallFlags): Promis
 }
 
 function namingFile(findings: readonly Finding[], { schema, flags }: ToolCall): Finding[] {
-  return findings.map((finding) => {
+  return findings.map((found) => {
+    const finding = inEnvironment(found, flags);
     if (finding.hint === undefined) return finding;
     const command = trustCommand({ files: [schema.file], lockFile: flags.lock ?? importedFrom(schema.file)?.lockFile });
     return { ...finding, hint: finding.hint.replace('schemakit trust <file>', command) };

@@ -1,6 +1,5 @@
 import { groupOf } from '../../groups/groups.ts';
 import { listGroup } from '../../groups/list-group.ts';
-import { schemaRoots } from '../../groups/schema-roots.ts';
 import type { IndexedTool } from '../../index/indexed-tool.ts';
 import { withIndex } from '../../index/open-index.ts';
 import type { ToolIndex } from '../../index/tool-index.ts';
@@ -35,8 +34,13 @@ export function proposeGroups(): string[] {
   return [...readSettings().groups.keys()];
 }
 
-export function proposeSources(): string[] {
-  return schemaRoots(readSettings()).map(({ source }) => source);
+export function proposeEnvironments(): string[] {
+  return [...readSettings().project.environments.keys()];
+}
+
+export async function proposeSources(): Promise<string[]> {
+  const { listSources } = await import('../../sources/source-state.ts');
+  return (await listSources({ folder: readSettings().paths.home.schemas })).map(({ name }) => name);
 }
 
 /** Completes the arguments of `call`: a tool, then `<parameter>=<value>`. */

@@ -1,30 +1,39 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Scan, scanFolders } from '../../index/scan-folders.ts';
+import type { Environment } from '../../settings/environment.ts';
+import { settingsPaths } from '../../settings/settings-paths.ts';
 import { importedFrom, nearestLockFile } from '../../sources/lock-files.ts';
+import type { UsedLock } from '../../sources/use-lock.ts';
 import type { Isolation } from '../parameters.ts';
 import { lockState, type ServingSource } from './serving-source.ts';
 
 /** Serves schema files and folders. The library is imported when one of them is loaded. */
 export function filesSource(
   paths: readonly string[],
-  { lock, isolation }: { lock: string | undefined; isolation: Isolation },
+  {
+    lock,
+    isolation,
+    environment,
+  }: { lock: string | undefined; isolation: Isolation; environment?: Environment | undefined },
 ): ServingSource {
   const roots = paths.map((path) => resolve(path));
   // Naming a folder of an imported source does not approve the root URLs of its schemas.
   const imported = paths.flatMap((path) => importedFrom(path) ?? []);
   const approveRoot = imported.length === 0;
-  const lockFile = lock ?? imported[0]?.lockFile ?? nearestLockFile();
+  const place = { named: lock, imported: imported[0]?.lockFile };
+  const lockFile = lock ?? place.imported ?? nearestLockFile();
+  const { accepted } = settingsPaths().home;
   return {
     name: 'schemakit',
     subject: 'The given path',
     key: JSON.stringify(['files', roots, lockFile ?? null, isolation]),
-    paths: [...roots, ...(lockFile === undefined ? [] : [resolve(lockFile)])],
+    paths: [...roots, ...(lockFile === undefined ? [] : [resolve(lockFile), accepted])],
     isCached: roots.every((root) => statSync(root, { throwIfNoEntry: false })?.isDirectory() === true),
     defaults: {},
     look: () => ({
       scan: scanPaths(roots, approveRoot),
-      state: lockState([lockFile]),
+      state: lockState([lockFile, accepted]),
       refused: [],
       serves: () => true,
       lostAmong: () => [],
@@ -34,10 +43,14 @@ export function filesSource(
       const { loadSchemas } = await import('@schemakit/core');
       const { loadWithLock } = await import('../../groups/load-with-lock.ts');
       const named = files.length === 0 ? paths : files.map(({ path }) => path);
-      const load = (options: { lockFile?: string }) =>
-        loadSchemas({ paths: named, approveRoot, isolation, ...options });
-      if (isAgain) return { ...(await load(lockFile === undefined ? {} : { lockFile })), refused: [] };
-      const { loaded, refused } = await loadWithLock({ paths, lock: lockFile }, load);
+      const roots = environment && { roots: environment.roots };
+      const load = (options: UsedLock) => loadSchemas({ paths: named, approveRoot, isolation, ...roots, ...options });
+      if (isAgain) {
+        const { useLock } = await import('../../sources/use-lock.ts');
+        const { used, refused } = await useLock(place, { paths, isAgain });
+        return { ...(await load(used)), refused };
+      }
+      const { loaded, refused } = await loadWithLock({ paths, ...place }, load);
       return { schemas: loaded.schemas, findings: loaded.findings, refused };
     },
   };

@@ -4,6 +4,7 @@ import { danglingReference, namesTool } from '../../groups/list-group.ts';
 import { type GroupReference, readGroupReference } from '../../groups/references.ts';
 import { type SchemaRoot, schemaRoots } from '../../groups/schema-roots.ts';
 import { scanFolders } from '../../index/scan-folders.ts';
+import type { Environment } from '../../settings/environment.ts';
 import { readSettings, type Settings } from '../../settings/read-settings.ts';
 import { importedFrom, nearestLockFile } from '../../sources/lock-files.ts';
 import type { Isolation } from '../parameters.ts';
@@ -12,6 +13,7 @@ import { lockState, type ServingSource, type SourceLook } from './serving-source
 export interface GroupsSourceOptions {
   lock: string | undefined;
   isolation: Isolation;
+  environment?: Environment | undefined;
   named: readonly string[];
   /** Whether URLs may select other groups when none is named. */
   withOthers: boolean;
@@ -20,7 +22,7 @@ export interface GroupsSourceOptions {
 /** Serves groups of the settings, which are read again at each reload. The library is imported when a schema is loaded. */
 export function groupsSource(
   settings: Settings,
-  { named, withOthers, lock, isolation }: GroupsSourceOptions,
+  { named, withOthers, lock, isolation, environment }: GroupsSourceOptions,
 ): { ok: true; source: ServingSource } | { ok: false; findings: readonly Finding[] } {
   const hasOthers = withOthers && named.length === 0;
   const chosen = chooseGroups(settings, { named, hasOthers });
@@ -35,7 +37,8 @@ export function groupsSource(
     key: JSON.stringify(['groups', settings.paths.project.root, [...groups.references], lockFile ?? null, isolation]),
     get paths() {
       const folders = groups.roots.map(({ folder }) => folder);
-      return [...folders, config, groupFiles, ...(lockFile === undefined ? [] : [lockFile])];
+      const { accepted } = settings.paths.home;
+      return [...folders, config, groupFiles, ...(lockFile === undefined ? [] : [lockFile, accepted])];
     },
     isCached: true,
     defaults: hasOthers
@@ -56,7 +59,7 @@ export function groupsSource(
     async load(files) {
       const { loadReferencedWithLock } = await import('../../groups/load-group.ts');
       const referenced = files.map(({ path, place, approved }) => ({ reference: place, file: path, approved }));
-      return loadReferencedWithLock(referenced, { lock, isolation });
+      return loadReferencedWithLock(referenced, { lock, isolation, environment });
     },
   };
   return { ok: true, source };
@@ -101,7 +104,11 @@ function lookAt({ references, roots }: ChosenGroups, settings: Settings, lockFil
   };
   return {
     scan: { ...scan, files },
-    state: lockState([lockFile, ...roots.map(({ folder }) => importedFrom(folder)?.lockFile)]),
+    state: lockState([
+      lockFile,
+      settings.paths.home.accepted,
+      ...roots.map(({ folder }) => importedFrom(folder)?.lockFile),
+    ]),
     refused: [],
     serves: parts(texts),
     groups: new Map([...references].map(([name, own]) => [name, parts(own)])),

@@ -1,5 +1,7 @@
 import type { CommandContext, FlagParametersForType } from '@stricli/core';
 import {
+  envFileFlag,
+  environmentFlags,
   groupFlag,
   type Isolation,
   isolationFlag,
@@ -15,6 +17,9 @@ export interface ServingFlags {
   namespace?: readonly string[];
   tag?: readonly string[];
   lock?: string;
+  envFile?: string;
+  env?: string;
+  yes: boolean;
   isolation: Isolation;
   discovery: 'all' | 'search';
   pin?: readonly string[];
@@ -37,6 +42,8 @@ export function servingFlags(logLevel: 'info' | 'silent'): FlagParametersForType
     group: { ...groupFlag, variadic: true, brief: 'Group to serve (default: the default group)' },
     namespace: textsFlag('Serve only this namespace', 'name'),
     tag: textsFlag('Serve only schemas with this tag', 'tag'),
+    ...environmentFlags,
+    envFile: envFileFlag,
     lock: lockFlag,
     isolation: isolationFlag,
     discovery: choice('List all tools, or only tools to search and call them', ['all', 'search'], 'all'),

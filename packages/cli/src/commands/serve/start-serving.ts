@@ -4,7 +4,9 @@ import { selectCatalog } from '@schemakit/server/catalog';
 import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
 import { didYouMean } from '../../output/nearest-word.ts';
 import { printFindings, sendFindings } from '../../output/print-findings.ts';
+import { type Environment, environmentProblem, openEnvironment } from '../../settings/environment.ts';
 import { openSecrets, openSettings } from '../../settings/open-settings.ts';
+import { readSettings } from '../../settings/read-settings.ts';
 import { filesSource } from './files-source.ts';
 import { lookText, type OpenedServing, openServing } from './open-serving.ts';
 import { openServerLog, type ServerLog } from './server-log.ts';
@@ -13,28 +15,36 @@ import type { ServingSource } from './serving-source.ts';
 import { watchSchemas } from './watch-schemas.ts';
 
 export type ChosenSource =
-  | { ok: true; source: ServingSource; serverParams: Readonly<Record<string, string>> }
+  | {
+      ok: true;
+      source: ServingSource;
+      serverParams: Readonly<Record<string, string>>;
+      environment: Environment | undefined;
+    }
   | { ok: false; result: CommandResult };
 
 /** Selects what to serve. With `withOthers`, URLs may select other groups if none is named. */
 export async function chooseSource(
-  { group: named = [], lock, isolation }: Pick<ServingFlags, 'group' | 'lock' | 'isolation'>,
+  flags: Pick<ServingFlags, 'group' | 'lock' | 'env' | 'yes' | 'envFile' | 'isolation'>,
   paths: readonly string[],
   { withOthers = false }: { withOthers?: boolean } = {},
 ): Promise<ChosenSource> {
+  const { group: named = [], lock, isolation } = flags;
   if (paths.length > 0 && named.length > 0) {
     return { ok: false, result: usageError('Paths and --group exclude each other.', 'Remove the paths, or --group.') };
   }
-  if (paths.length > 0)
-    return { ok: true, source: filesSource(paths, { lock, isolation }), serverParams: openSecrets() };
-  const opened = openSettings();
+  const read = paths.length > 0 ? { ok: true as const, settings: readSettings() } : openSettings();
+  if (!read.ok) return read;
+  const { settings } = read;
+  const opened = await openEnvironment(flags, settings);
   if (!opened.ok) return opened;
-  const { settings } = opened;
-  const serverParams = openSecrets(settings);
+  const { environment } = opened;
+  const options = { lock, isolation, environment };
+  const common = { ok: true as const, serverParams: openSecrets(settings, flags), environment };
+  if (paths.length > 0) return { ...common, source: filesSource(paths, options) };
   const { groupsSource } = await import('./groups-source.ts');
-  const groups = groupsSource(settings, { named, withOthers, lock, isolation });
-  if (!groups.ok) return { ok: false, result: failWith(groups.findings) };
-  return { ok: true, source: groups.source, serverParams };
+  const groups = groupsSource(settings, { ...options, named, withOthers });
+  return groups.ok ? { ...common, source: groups.source } : { ok: false, result: failWith(groups.findings) };
 }
 
 export type StartedServing =
@@ -50,13 +60,14 @@ export type StartedServing =
 
 /** Opens the catalog, prints its problems, and returns the server options that both transports share. */
 export async function startServing(
-  { source, serverParams }: Extract<ChosenSource, { ok: true }>,
+  { source, serverParams, environment }: Extract<ChosenSource, { ok: true }>,
   flags: ServingFlags,
 ): Promise<StartedServing> {
   const select = {
     ...(flags.namespace && { namespaces: flags.namespace }),
     ...(flags.tag && { tags: flags.tag }),
   };
+  await askAboutSecrets(source, flags);
   let whole: ToolCatalog | undefined;
   const shape = (catalog: ToolCatalog) => {
     whole ??= catalog;
@@ -74,6 +85,9 @@ export async function startServing(
   if (refused.length > 0 || (isEmpty && findings.some(({ severity }) => severity === 'error'))) {
     return refuse(failWith(refused.length > 0 ? refused : findings));
   }
+  const namespaces = environment === undefined ? [] : tools.all.map(({ namespace }) => namespace);
+  const elsewhere = environmentProblem(environment, namespaces);
+  if (elsewhere !== undefined) return refuse(elsewhere);
   if (isEmpty) {
     return refuse(noTools(flags, source, whole?.tools.all ?? []));
   }
@@ -111,6 +125,17 @@ function noTools(
     `No tool has ${namespace === undefined ? '' : 'this namespace and '}the tag ${tag?.join(', ')}.`,
     fix,
   );
+}
+
+/** Asks at a terminal whether imported schemas may send secrets, and says which of them may not. */
+async function askAboutSecrets(source: ServingSource, { lock }: ServingFlags): Promise<void> {
+  const files = source
+    .look()
+    .scan.files.flatMap(({ path, approved, mayBeSchema }) => (approved || !mayBeSchema ? [] : path));
+  if (files.length === 0) return;
+  const { askToSend, waitingFindings, waitingSecrets } = await import('../../sources/send-grants.ts');
+  await askToSend(files, { lock });
+  printFindings(waitingFindings(waitingSecrets(files, { lock })));
 }
 
 function servingOptions(

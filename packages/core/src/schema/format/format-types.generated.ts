@@ -423,6 +423,10 @@ export interface ToolTest {
    * What is tested. When it is missing: warning.
    */
   _description?: string;
+  /**
+   * What the answer must be. Without it, the call must succeed.
+   */
+  _expect?: Expectation;
   [k: string]: unknown;
 }
 /**
@@ -792,6 +796,48 @@ export type SchemaMain = {
    */
   meta?: unknown;
 };
+/**
+ * What a test expects. All of it must hold.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "Expectation".
+ */
+export interface Expectation {
+  /**
+   * The HTTP status of the last answer. From 400 on, the call must fail.
+   *
+   * @example 201, 404
+   */
+  status?: number;
+  /**
+   * The call must fail: `true`, or a code or text that the failure contains.
+   *
+   * @example true, "HTTP_404"
+   */
+  error?: boolean | string;
+  /**
+   * A JMESPath expression for the part of the data that the following fields check. Alone: it must find something.
+   *
+   * @example "items[0].name"
+   */
+  select?: string;
+  /**
+   * The data must be this.
+   */
+  equals?: unknown;
+  /**
+   * A pattern that must be found in the data, which must be text, a number or a boolean.
+   *
+   * @example "^PX-[0-9]+$"
+   */
+  matches?: string;
+  /**
+   * A JSON Schema that the data must fit.
+   */
+  schema?: {
+    [k: string]: unknown;
+  };
+}
 /**
  * Names a shared list, and which of its entries to keep.
  *

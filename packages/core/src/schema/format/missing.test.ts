@@ -18,8 +18,12 @@ const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) 
   },
   Tool: { fields: toolFields(), main: (fields) => mainWith({ tools: { getThing: fields } }) },
   ToolTest: {
-    fields: { _description: 'first' },
+    fields: { _description: 'first', _expect: { status: 200 } },
     main: (fields) => withTool({ tests: [fields, ...testsWith({}).slice(1)] }),
+  },
+  Expectation: {
+    fields: { status: 200, select: 'name', equals: 'a', matches: 'a', schema: {} },
+    main: (_expect) => withTool({ tests: [{ _description: 'first', _expect }, ...testsWith({}).slice(1)] }),
   },
   Preload: {
     fields: { enabled: true, ttl: 60, description: 'Changes once a day' },

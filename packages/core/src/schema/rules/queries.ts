@@ -7,6 +7,7 @@ import type { Place } from '../rule-report.ts';
 import type { Input, Output, ResourceQuery } from '../schema.ts';
 import { parseSqlStatement } from '../sql-statement.ts';
 import { splitPlaceholders } from '../template.ts';
+import { expectsFailure, parseExpectation } from './expectation.ts';
 import { reportUnknownFields, textArray, textField } from './fields.ts';
 import { parseOutput } from './output.ts';
 import { isServerParam } from './placeholders.ts';
@@ -150,6 +151,8 @@ function reportQueryTests(tests: unknown, { inputs, path, report }: TestsContext
       report('RES023', place, 'a test must be a plain object');
       continue;
     }
+    if (test._expect !== undefined) parseExpectation(test._expect, { path: `${place}._expect`, report });
+    if (expectsFailure(test._expect)) continue;
     // Keys with an underscore describe the test; they are not arguments.
     const result = check?.(Object.fromEntries(Object.entries(test).filter(([key]) => !key.startsWith('_'))));
     if (result === undefined || result.ok) continue;

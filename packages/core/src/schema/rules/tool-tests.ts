@@ -5,6 +5,7 @@ import { type Fields, isObject } from '../json.ts';
 import { suggestWord } from '../nearest-word.ts';
 import type { Place } from '../rule-report.ts';
 import type { Input } from '../schema.ts';
+import { expectsFailure, parseExpectation } from './expectation.ts';
 import { textField } from './fields.ts';
 
 interface TestsContext extends Place {
@@ -36,6 +37,8 @@ function checkTest(test: unknown, place: string, { inputs, report }: TestsContex
   if (textField(test, '_description') === undefined) {
     report('TST002', place, `a test has no _description (${place})`);
   }
+  if (test._expect !== undefined) parseExpectation(test._expect, { path: `${place}._expect`, report });
+  if (expectsFailure(test._expect)) return;
   for (const [key, value] of Object.entries(test)) {
     if (!key.startsWith('_') && value !== undefined) checkValue(key, value, { inputs, report, path: place });
   }

@@ -1,0 +1,60 @@
+import { createOriginMatcher } from '@schemakit/http';
+import { type Grants, type LockGrants, mergeGrants, withoutGrants } from './grants.ts';
+import type { LockEntry } from './lock-file.ts';
+import type { SchemaPin } from './schema-pin.ts';
+
+/** Where a schema sends a secret. */
+export interface SecretRoute {
+  name: string;
+  /** The origin of the root, with `*` for each label of the host that is filled in later. */
+  origin: string;
+  /** Whether a schema from elsewhere may send it there; the user's own need no grant. */
+  granted: boolean;
+}
+
+type Send = NonNullable<Grants['send']>;
+
+/** Where the secrets of a schema go. Empty if its root is no http(s) URL: then they go nowhere. */
+export function secretRoutes({
+  root,
+  secrets,
+  send = {},
+}: {
+  root: string;
+  secrets: readonly string[];
+  send?: Send | undefined;
+}): SecretRoute[] {
+  const origin = rootOrigin(root);
+  if (origin === undefined) return [];
+  // A label that no grant names, so that only `*` covers a part of the host that is filled in later.
+  const url = origin.replaceAll('*', '--x--');
+  return secrets.map((name) => ({ name, origin, granted: maySend(name, url, send) }));
+}
+
+/** The origin of a root. A server parameter in its host, and a label such as `--network--`, which a hook fills in, become `*`. */
+export function rootOrigin(root: string): string | undefined {
+  const url = URL.parse(root.replace(/\{\{[^{}]*\}\}/g, '--x--'));
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  return isWeb ? url.origin.replace(/--[a-z0-9_-]+?--/gi, '*') : undefined;
+}
+
+/** Whether a grant lets a secret go to a URL. */
+export function maySend(name: string, url: string, send: Send): boolean {
+  const granted = Object.hasOwn(send, name) ? (send[name] ?? []) : [];
+  return granted.length > 0 && createOriginMatcher(granted)(new URL(url));
+}
+
+/** The secrets whose grants a new root takes away, since it is at an origin that they do not name. */
+export function lostSends(
+  { seen: before, grants: { send = {} } }: LockEntry,
+  { seen: after }: SchemaPin,
+): SecretRoute[] {
+  if (rootOrigin(before.root) === rootOrigin(after.root)) return [];
+  return secretRoutes({ root: after.root, secrets: Object.keys(send), send }).filter(({ granted }) => !granted);
+}
+
+/** The grants that an entry keeps when its schema is trusted again. */
+export function keptGrants(entry: LockEntry, pin: SchemaPin): LockGrants {
+  const lost = lostSends(entry, pin).map(({ name }) => [name, []] as const);
+  return withoutGrants(mergeGrants(entry.grants, {}), { send: Object.fromEntries(lost) });
+}

@@ -1,0 +1,51 @@
+import { fieldsOf } from '../format/fields.generated.ts';
+import type { Expectation } from '../format/format-types.generated.ts';
+import { isObject } from '../json.ts';
+import { compilePattern } from '../pattern.ts';
+import type { Place } from '../rule-report.ts';
+import { reportUnknownFields, textField } from './fields.ts';
+
+/** Parses `_expect` of a test. Undefined if a field of it cannot be used, because the test would then check less than it says. */
+export function parseExpectation(value: unknown, { path, report }: Place): Expectation | undefined {
+  if (!isObject(value)) {
+    const hint = "Write _expect: { status: 404 }, or { select: 'name', equals: 'Leek' }.";
+    return report('TST008', path, `_expect must be an object (${path})`, hint);
+  }
+  reportUnknownFields(value, fieldsOf.Expectation, { path, report });
+  const wrong = fieldsOf.Expectation.flatMap((key) => {
+    const expected = value[key] === undefined ? undefined : problemOf(key, value[key], value);
+    return expected === undefined ? [] : [{ key, expected }];
+  });
+  for (const { key, expected } of wrong) report('TST008', `${path}.${key}`, `_expect.${key} ${expected} (${path})`);
+  if (wrong.length === 0 && fieldsOf.Expectation.every((key) => value[key] === undefined)) {
+    report('TST008', path, `_expect expects nothing (${path})`, `Its fields are ${fieldsOf.Expectation.join(', ')}.`);
+  }
+  return wrong.length === 0 ? (value as Expectation) : undefined;
+}
+
+/** Whether a test is about a failure, so that its arguments may be wrong on purpose. */
+export function expectsFailure(expectation: unknown): boolean {
+  const { error, status } = isObject(expectation) ? expectation : {};
+  return (error !== undefined && error !== false) || (typeof status === 'number' && status >= 400);
+}
+
+/** Completes the sentence that begins with the field. */
+function problemOf(key: keyof Expectation, value: unknown, all: Record<string, unknown>): string | undefined {
+  if (key === 'status') {
+    const isStatus = Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 599;
+    return isStatus ? undefined : 'must be an HTTP status, from 100 to 599';
+  }
+  if (key === 'error') {
+    if (value !== true && textField(all, key) === undefined) return 'must be true, or a code or text of the failure';
+    const ofData = dataFields.filter((field) => all[field] !== undefined);
+    return ofData.length === 0 ? undefined : `excludes ${ofData.join(', ')}: a failure has no data`;
+  }
+  if (key === 'select') return textField(all, key) === undefined ? 'must be a JMESPath expression' : undefined;
+  if (key === 'schema') return isObject(value) ? undefined : 'must be a JSON Schema';
+  if (key === 'equals') return undefined;
+  if (textField(all, key) === undefined) return 'must be a pattern';
+  const pattern = compilePattern(String(value));
+  return 'problem' in pattern ? `cannot be used: the pattern ${pattern.problem}` : undefined;
+}
+
+const dataFields = ['select', 'equals', 'matches', 'schema'] as const;

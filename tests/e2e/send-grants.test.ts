@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { serveRegistry } from '../../packages/cli/src/sources/fixtures/registry-server.ts';
+import { cliProject, shopSchema } from './support/cli-project.ts';
+import { hasTerminal, runAtTerminal } from './support/command.ts';
+import { connect, serve } from './support/served.ts';
+import { startUpstream } from './support/upstream.ts';
+
+const env = { SHOP_KEY: 'a-key-of-the-user' };
+const headers = { 'X-Key': '{{SERVER_PARAM:SHOP_KEY}}' };
+
+/** Schemas of a stranger that ask for a secret of the user. Their API is on loopback, which they may reach. */
+async function importedShops({ names = ['shop'] } = {}) {
+  const upstream = await startUpstream(() => ({ body: { ok: true } }));
+  const server = await serveRegistry();
+  const schema = (namespace: string, root = upstream.origin) =>
+    shopSchema(['getThing'], { namespace, root, headers, requiredServerParams: ['SHOP_KEY'] });
+  const publish = (root?: string) =>
+    server.publish(Object.fromEntries(names.map((name) => [`${name}.mjs`, schema(name, root)])), { name: 'shops' });
+  publish();
+  const project = await cliProject({ 'project/.schemakit/config.json': '{"mode":"dev"}' }, env);
+  const imported = await project.start('import', `${server.origin}/registry.json`);
+  const folder = join(project.home, 'schemas/shops');
+  project.run('trust', '--source', 'shops', '--network', upstream.origin, '--yes');
+  for (const name of names) expect(project.run('add', `${name}_getThing`).status).toBe(0);
+  const keys = () => upstream.requests.map((request) => request.headers['x-key']);
+  return {
+    ...project,
+    imported,
+    upstream,
+    publish,
+    folder,
+    keys,
+    options: { cwd: project.folder, env: { ...env, SCHEMAKIT_HOME: project.home } },
+  };
+}
+
+/** The words of the command in an advice. */
+function commandIn(text: unknown): string[] {
+  return (/schemakit (trust [^;]*)/.exec(String(text))?.[1] ?? '').split(' ');
+}
+
+describe('a secret of the user that an imported schema asks for', () => {
+  test('is sent to nobody until the user says so, with the command that does', async () => {
+    const { start, run, imported, upstream, folder, keys } = await importedShops();
+    expect(imported.stderr).toContain(`schemas of shops may not send SHOP_KEY to ${upstream.origin}`);
+    const refused = await start('call', 'shop_getThing');
+    expect(refused).toMatchObject({ status: 6, json: { error: expect.stringContaining('the secret SHOP_KEY') } });
+    expect((await start('call', `${folder}/shop.mjs::tool::getThing`)).status).toBe(6);
+    expect((await start('test', 'single', folder)).json.status).toBe(false);
+    expect(keys()).toEqual([]);
+    const needed = [{ source: 'shops', secret: 'SHOP_KEY', origin: upstream.origin, fix: expect.any(String) }];
+    expect(run('list').json.needsGrants).toEqual(needed);
+    expect(run('doctor').json.error).toContain('grants');
+    expect(run(...commandIn(refused.json.fix), '--yes')).toMatchObject({ status: 0 });
+    expect(await start('call', 'shop_getThing')).toMatchObject({ status: 0, json: { content: { ok: true } } });
+    expect(keys()).toEqual([env.SHOP_KEY]);
+    expect(run('list').json).not.toHaveProperty('needsGrants');
+  });
+
+  test('is granted to a whole source, and taken back', async () => {
+    const { start, run, keys } = await importedShops({ names: ['shop', 'store'] });
+    const [needed] = run('list').json.needsGrants as { fix: string }[];
+    expect(needed?.fix).toBe('schemakit trust --source shops --send SHOP_KEY');
+    expect(run('trust', '--source', 'shops', '--send', 'SHOP_KEY,NOBODY', '--yes').status).toBe(2);
+    expect(run(...commandIn(needed?.fix), '--yes').status).toBe(0);
+    for (const name of ['shop', 'store']) expect((await start('call', `${name}_getThing`)).status).toBe(0);
+    expect(keys()).toEqual([env.SHOP_KEY, env.SHOP_KEY]);
+    const revoked = run('trust', '--source', 'shops', '--send', 'SHOP_KEY', '--revoke');
+    expect(revoked.json.revoked).toEqual(['shops/shop.mjs', 'shops/store.mjs']);
+    expect((await start('call', 'shop_getThing')).status).toBe(6);
+    expect(keys()).toHaveLength(2);
+    expect(run('trust', '--source', 'nowhere', '--yes')).toMatchObject({ status: 3 });
+    expect(run('trust', '--yes')).toMatchObject({ status: 2 });
+  });
+
+  test('is not sent on after an update that moves the schema to another origin', async () => {
+    const { start, run, publish, folder, keys } = await importedShops();
+    run('trust', '--source', 'shops', '--send', 'SHOP_KEY', '--yes');
+    const other = await startUpstream();
+    publish(other.origin);
+    const { json } = await start('update');
+    const [source] = json.sources as { warnings: { code: string; message: string }[] }[];
+    const lost = source?.warnings.find(({ code }) => code === 'SRC018');
+    expect(lost?.message).toContain(`would now send SHOP_KEY to ${other.origin}`);
+    expect(run('trust', folder, '--network', other.origin, '--yes').status).toBe(0);
+    expect((await start('call', 'shop_getThing')).status).toBe(6);
+    expect([...keys(), ...other.requests]).toEqual([]);
+  });
+
+  test('is refused by a server, which starts without the grant', async () => {
+    const { options, upstream } = await importedShops();
+    const { url, stderr } = await serve([], options.env, options);
+    const client = await connect(url);
+    const result = await client.callTool({ name: 'shop__getThing', arguments: {} });
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result.content)).toContain('--send SHOP_KEY');
+    expect(stderr()).toContain('may not send SHOP_KEY');
+    expect(upstream.requests).toEqual([]);
+  });
+
+  test.runIf(hasTerminal)('is granted at a terminal, where a person is asked once', async () => {
+    const { options, upstream, keys } = await importedShops();
+    const no = await runAtTerminal(['call', 'shop_getThing', '--dry-run'], '', options);
+    expect(no.screen).not.toContain('[y/N]');
+    const yes = await runAtTerminal(['call', 'shop_getThing'], 'y\n', options);
+    expect(yes.screen).toMatch(new RegExp(`SHOP_KEY +${upstream.origin}`));
+    expect(yes.status).toBe(0);
+    const again = await runAtTerminal(['call', 'shop_getThing'], '', options);
+    expect(again.screen).not.toContain('[y/N]');
+    expect(keys()).toHaveLength(2);
+  });
+});
+
+test('schemas of the user need no grant', async () => {
+  const upstream = await startUpstream(() => ({ body: { ok: true } }));
+  const schema = shopSchema(['getThing'], { root: upstream.origin, headers, requiredServerParams: ['SHOP_KEY'] });
+  const { start, run } = await cliProject({ 'project/schemas/shop.mjs': schema }, env);
+  run('add', 'shop_getThing');
+  for (const tool of ['shop_getThing', 'schemas/shop.mjs::tool::getThing']) {
+    expect((await start('call', tool)).status).toBe(0);
+  }
+  expect(upstream.requests.map((request) => request.headers['x-key'])).toEqual([env.SHOP_KEY, env.SHOP_KEY]);
+});
