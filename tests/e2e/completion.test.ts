@@ -48,7 +48,11 @@ const texts = (lines: readonly string[]) => lines.map((line) => line.split('\t')
 describe('what is offered', () => {
   test.each([
     ['schemakit sea', ['search']],
-    ['schemakit group ', ['list', 'append', 'remove', 'set-default']],
+    ['schemakit group ', ['list', 'append', 'remove', 'delete', 'rename', 'set-default']],
+    ['schemakit group delete ', ['rest', 'work']],
+    ['schemakit source ', ['list', 'remove']],
+    ['schemakit install c', ['claude-desktop', 'claude-code', 'cursor', 'codex']],
+    ['schemakit install zed ', ['rest', 'work']],
     ['schemakit mode ', ['agent', 'dev']],
     ['schemakit completion ', ['bash', 'zsh', 'fish']],
     ['schemakit add shop', ['shop_getThing', 'shop_listThings']],

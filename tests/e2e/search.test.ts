@@ -242,7 +242,7 @@ describe('schemakit schemas', () => {
             },
           ],
         },
-        { name: 'empty', type: 'imported', repository: null, schemaCount: 0, toolCount: 0, schemas: [] },
+        { name: 'empty', type: 'own', repository: null, schemaCount: 0, toolCount: 0, schemas: [] },
         {
           name: 'lib',
           type: 'builtin',

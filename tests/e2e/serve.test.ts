@@ -279,7 +279,9 @@ describe('schemakit serve', () => {
     ['half of OAuth', ['--oauth-issuer', 'https://login.example.com'], 'need each other'],
     ['OAuth without addresses', ['--oauth-issuer', 'x', '--oauth-resource', 'y'], 'must be URLs'],
     ['files and a group', ['--group', 'work'], 'Paths and --group exclude each other.'],
-    ['a namespace that there is not', ['--namespace', 'nothing'], 'No tool has this namespace and tag.'],
+    ['a namespace that there is not', ['--namespace', 'nothing'], 'Namespaces: tea.'],
+    ['a namespace with a typo', ['--namespace', 'teaa'], 'Did you mean tea?'],
+    ['a tag that there is not', ['--tag', 'nothing'], 'No tool has the tag nothing.'],
     ['a short answer', ['--max-answer', '5'], 'expected a whole number from 100'],
   ])('refuses %s', async (_, args, text) => {
     const folder = await folderOf({ 'tea.mjs': tea });

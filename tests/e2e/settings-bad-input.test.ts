@@ -30,7 +30,7 @@ const cases: readonly [words: readonly string[], status: number, error: string, 
   [
     ['group'],
     usage,
-    '`schemakit group` needs a subcommand: list, append, remove or set-default.',
+    '`schemakit group` needs a subcommand: list, append, remove, set-default, delete or rename.',
     'schemakit group --help',
   ],
   [['group', 'ad'], usage, 'Unknown command "ad".', ''],

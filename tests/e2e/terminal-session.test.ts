@@ -37,8 +37,11 @@ test.runIf(hasTerminal)('a newcomer comes from init to search, add, call and run
   expect(lost.screen).toContain('Missing required parameter(s): harbour');
 
   const made = await shell.run('schemakit init', [
-    ['Copy the built-in catalog of schemas? [y/N] ', 'y'],
-    ['a project? [y/N] ', 'yes'],
+    ['a project? [Y/n] ', ''],
+    ['group of tools: [default] ', ''],
+    ['or an AI agent', 'agent'],
+    ['catalog of schemas? [Y/n] ', 'y'],
+    ['URL of a registry', ''],
   ]);
   expect(made.status).toBe(0);
   expect(made.screen).toMatch(/Created:\n(.+\n)*Source catalog: \d+ schemas\.\nNext: schemakit add /);

@@ -18,7 +18,8 @@ import { reasonOf } from './output/terminal-text.ts';
 import type { MakeCommand, Output } from './run-command.ts';
 
 const secondWords: Readonly<Record<string, string>> = {
-  group: 'list, append, remove or set-default',
+  group: 'list, append, remove, set-default, delete or rename',
+  source: 'list or remove',
   test: 'project, user or single',
 };
 
@@ -133,7 +134,9 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   add: async () => (await import('./commands/add.ts')).addCommand,
   remove: async () => (await import('./commands/remove.ts')).removeCommand,
   list: async () => (await import('./commands/list.ts')).listCommand,
-  group: async () => (await import('./commands/group.ts')).groupCommand,
+  source: async () => (await import('./commands/source/source.ts')).sourceCommand,
+  install: async () => (await import('./commands/install/install.ts')).installCommand,
+  group: async () => (await import('./commands/group/group.ts')).groupCommand,
   search: async () => (await import('./commands/search.ts')).searchCommand,
   describe: async () => (await import('./commands/describe/describe.ts')).describeCommand,
   schemas: async () => (await import('./commands/schemas.ts')).schemasCommand,

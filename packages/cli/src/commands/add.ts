@@ -1,7 +1,7 @@
 import { buildCommand } from '@stricli/core';
 import { appendToGroup, targetGroup } from '../groups/groups.ts';
 import { filesOf, listGroup } from '../groups/list-group.ts';
-import { resolveInIndex } from '../groups/references.ts';
+import { includingReferences, resolveInIndex } from '../groups/references.ts';
 import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
@@ -26,9 +26,11 @@ async function addTool(
   if (!target.ok) return failWith([target.finding]);
   const { references, findings } = await resolveInIndex([text], { index, settings });
   if (findings.length > 0) return failWith(findings);
-  const isActive = references.every((reference) => isIn(target.group.tools, reference));
+  const isActive = references.every((reference) =>
+    includingReferences(reference, index).some((own) => target.group.tools.includes(own)),
+  );
   if (!isActive) {
-    const appended = await appendToGroup(settings, { name: target.name, references });
+    const appended = await appendToGroup(settings, { name: target.name, references, index });
     if (!appended.ok) return failWith([appended.finding]);
   }
   const { tools } = listGroup({ tools: references }, { index, settings });
@@ -56,11 +58,6 @@ function addedResult(
     },
     text: () => message.message ?? `Added ${added} to the group ${group}.`,
   };
-}
-
-/** A group that has a whole file also has its tools. */
-function isIn(tools: readonly string[], reference: string): boolean {
-  return tools.includes(reference) || tools.includes(reference.split('::', 1)[0] ?? '');
 }
 
 export const addCommand: MakeCommand = (output) =>

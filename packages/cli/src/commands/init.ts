@@ -7,16 +7,10 @@ export const initCommand: MakeCommand = (output) =>
     loader: async () => command('init', (await import('../settings/run-init.ts')).init, output),
     parameters: {
       flags: {
-        yes: yesNo('Answer yes to all questions'),
+        yes: yesNo('Do not ask: project, catalog, default group, agent mode'),
         import: { kind: 'boolean', brief: 'Do not install the built-in catalog', default: true },
         registry: anyText('Registry to import instead of the catalog', 'url'),
-        group: {
-          kind: 'parsed',
-          parse: String,
-          brief: 'Name of the default group',
-          default: 'default',
-          placeholder: 'name',
-        },
+        group: anyText('Name of the default group (default: default)', 'name'),
       },
     },
     docs: described('Set up SchemaKit for this user and this project', 'schemakit init --yes'),

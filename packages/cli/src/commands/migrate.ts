@@ -71,7 +71,7 @@ function report(results: readonly Row[], dryRun: boolean): CommandResult {
     failed: count('failed'),
   };
   const document = { status: broken.length === 0, ...counts, dryRun, results };
-  const summary = `${counts.migrated} ${dryRun ? 'would be migrated' : 'migrated'}, ${counts.skipped} skipped, ${counts.failed} failed.`;
+  const summary = `${counts.migrated} ${dryRun ? 'would be migrated' : 'migrated'}, ${counts.skipped} skipped, ${counts.failed} failed.${dryRun ? ' Dry run: nothing was written.' : ''}`;
   const verb = (action: Row['action']) => (dryRun && action === 'migrated' ? 'would migrate' : action);
   const text = () =>
     [...results.map(({ file, action, reason }) => `${verb(action)} ${file}: ${reason}`), summary]

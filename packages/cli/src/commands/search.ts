@@ -1,5 +1,6 @@
 import { buildCommand } from '@stricli/core';
-import { groupReference } from '../groups/references.ts';
+import { namesTool } from '../groups/list-group.ts';
+import { readGroupReference } from '../groups/references.ts';
 import { schemaRoots } from '../groups/schema-roots.ts';
 import { searchSchemas } from '../index/open-index.ts';
 import type { SearchHit, SearchResult } from '../index/search-tools.ts';
@@ -43,9 +44,14 @@ function shownHit(hit: SearchHit, { groups, defaultGroup = '' }: Settings) {
   return {
     ...{ name, description, namespace, tags, score, type },
     add: `schemakit add ${shellWord(name)}`,
-    active: active.includes(hit.file) || active.includes(groupReference(hit)),
+    active: active.some((text) => namesHit(text, hit)),
     ...(missing.length > 0 && { missing }),
   };
+}
+
+function namesHit(text: string, hit: SearchHit): boolean {
+  const reference = readGroupReference(text);
+  return reference !== undefined && namesTool(reference, hit);
 }
 
 function noteOf({ active, missing }: Pick<ReturnType<typeof shownHit>, 'active' | 'missing'>): string {

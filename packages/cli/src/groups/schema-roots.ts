@@ -3,6 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isFolder } from '../settings/make-folder.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import { ownSource } from '../sources/path-problem.ts';
 
 /** A folder of schemas. References to its files begin with its name. */
 export interface SchemaRoot {
@@ -19,8 +20,6 @@ export interface ReferencedFile {
   approved: boolean;
 }
 
-const projectSource = 'schemas';
-
 /** The catalog of this package: a source without installation, trusted as it comes. */
 export const builtinCatalog: SchemaRoot = {
   source: 'catalog',
@@ -30,7 +29,7 @@ export const builtinCatalog: SchemaRoot = {
 
 /** The folders that references refer to: `schemas/` of the project, those below the global `schemas/`, and the built-in catalog. */
 export function schemaRoots({ paths, home, hasHome }: Settings): SchemaRoot[] {
-  const own = { source: projectSource, folder: join(paths.project.root, projectSource), approved: true };
+  const own = { source: ownSource, folder: join(paths.project.root, ownSource), approved: true };
   const { schemas, legacy } = paths.home;
   const folders = [schemas, ...(legacy === undefined ? [] : [join(legacy, 'schemas')])];
   const imported = folders.flatMap((folder) =>

@@ -53,8 +53,16 @@ function withPlace({ code, message, file, line, column }: Finding): string {
   return `${file}${line === undefined ? '' : `:${line}:${column ?? 1}`}: ${message}`;
 }
 
-/** Exit statuses of failed commands; 0 is success. */
-export const exitStatus = { other: 1, usage: 2, notFound: 3, validation: 4, upstream: 5, missingSecret: 6 } as const;
+/** Exit statuses of failed commands; 0 is success. `cancelled` is that of Ctrl-C, which a question may get as a key. */
+export const exitStatus = {
+  other: 1,
+  usage: 2,
+  notFound: 3,
+  validation: 4,
+  upstream: 5,
+  missingSecret: 6,
+  cancelled: 130,
+} as const;
 
 export type Failure = keyof typeof exitStatus;
 

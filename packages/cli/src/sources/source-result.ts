@@ -49,7 +49,10 @@ function sourceDocument(result: SourceResult): SourceDocument {
   const { name, url, revision, agentCount, added, changed, removed, edited, unchanged, failed } = result;
   const { trusted, needsTrust, requiredModules, dryRun } = result;
   const files: SourceChanges = { added, changed, removed, edited, unchanged, failed };
-  const counts = Object.entries(files).flatMap(([word, { length }]) => (length > 0 ? `${length} ${word}` : []));
+  const counts = Object.entries(files).flatMap(([word, { length }]) => {
+    const isPlanned = dryRun && (word === 'added' || word === 'changed');
+    return length > 0 ? `${length} ${isPlanned ? `would be ${word}` : word}` : [];
+  });
   const what = counts.length > 0 ? `${counts.join(', ')}; ${contents(result)}` : 'nothing imported';
   const problems = (wanted: Finding['severity']) =>
     result.findings
@@ -136,8 +139,13 @@ export function updatedResult(results: readonly SourceResult[], { home }: { home
   const modules = results.flatMap(({ requiredModules }) => requiredModules);
   const next = [installCommand(modules, { home }) ?? []].flat();
   const failed = sources.filter(({ status }) => !status).length;
-  const verb = results.some(({ dryRun }) => dryRun) ? 'checked' : 'updated';
-  const done = `${counted(sources.length - failed, 'source')} ${verb}`;
+  const isDryRun = results.some(({ dryRun }) => dryRun);
+  const outdated = sources.filter(
+    ({ status, files }) => status && files.added.length + files.changed.length > 0,
+  ).length;
+  const done = isDryRun
+    ? `${outdated === 0 ? 'No source' : counted(outdated, 'source')} would be brought up to date`
+    : `${counted(sources.length - failed, 'source')} updated`;
   const counts = failed === 0 ? `${done}.` : `${done}, ${failed} failed.`;
   const summary = sources.length === 0 ? 'No sources to update. Import one: schemakit import <url>' : counts;
   const fields = { summary, sources, next };

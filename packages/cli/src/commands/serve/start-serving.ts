@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Finding } from '@schemakit/core';
-import type { ServerOptions } from '@schemakit/server';
+import type { ServerOptions, ToolCatalog } from '@schemakit/server';
 import { selectCatalog } from '@schemakit/server/catalog';
 import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
 import { didYouMean } from '../../output/nearest-word.ts';
@@ -77,7 +77,12 @@ export async function startServing(
     ...(flags.tag && { tags: flags.tag }),
   };
   await askAboutSecrets(source, flags);
-  const serving = await openServing(source, { serverParams, shape: (catalog) => selectCatalog(catalog, select) });
+  let whole: ToolCatalog | undefined;
+  const shape = (catalog: ToolCatalog) => {
+    whole ??= catalog;
+    return selectCatalog(catalog, select);
+  };
+  const serving = await openServing(source, { serverParams, shape });
   const { findings, refused, catalog } = serving;
   const problems = findings.filter(isProblem);
   const refuse = (result: CommandResult): StartedServing => {
@@ -93,14 +98,7 @@ export async function startServing(
   const elsewhere = environmentProblem(environment, namespaces);
   if (elsewhere !== undefined) return refuse(elsewhere);
   if (isEmpty) {
-    const isPart = flags.namespace !== undefined || flags.tag !== undefined;
-    const error = isPart ? 'No tool has this namespace and tag.' : `${source.subject} has no tools.`;
-    return refuse(
-      usageError(
-        error,
-        isPart ? 'Remove --namespace and --tag, or check their spelling.' : 'Activate one: schemakit add <tool>',
-      ),
-    );
+    return refuse(noTools(flags, source, whole?.tools.all ?? []));
   }
   const checked = await checkToolFlags(flags, tools);
   if (!checked.ok) return refuse(checked.result);
@@ -115,6 +113,27 @@ export async function startServing(
     return watchSchemas({ ...serving, paths: () => source.paths, look, onReload, complain: log.complain });
   };
   return { ok: true, serving, options, onRefusal: log.onRefusal, watch };
+}
+
+/** Names what `--namespace` and `--tag` could have meant. */
+function noTools(
+  { namespace, tag }: Pick<ServingFlags, 'namespace' | 'tag'>,
+  { subject }: ServingSource,
+  all: ToolCatalog['tools']['all'],
+): CommandResult {
+  if (all.length === 0) return usageError(`${subject} has no tools.`, 'Activate one: schemakit add <tool>');
+  const known = new Set(all.map((tool) => tool.namespace));
+  const unknown = namespace?.find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    const fix = didYouMean(unknown, known, `Namespaces: ${[...known].join(', ')}.`);
+    return usageError(`No tool has the namespace ${unknown}.`, fix);
+  }
+  const tags = new Set(all.flatMap((tool) => tool.tags));
+  const fix = tags.size === 0 ? 'Leave out --tag: the schemas have none.' : `Tags: ${[...tags].join(', ')}.`;
+  return usageError(
+    `No tool has ${namespace === undefined ? '' : 'this namespace and '}the tag ${tag?.join(', ')}.`,
+    fix,
+  );
 }
 
 /** Asks at a terminal whether imported schemas may send secrets, and says which of them may not. */
