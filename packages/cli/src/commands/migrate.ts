@@ -46,7 +46,7 @@ async function migrateFile(file: string, { dryRun, isNamed }: { dryRun: boolean;
         return migration.changed ? migration.text : undefined;
       });
     }
-    if (dryRun) process.stderr.write(migration.diff);
+    if (dryRun) process.stderr.write(printable(migration.diff, { keepLines: true }));
     const { outcome, status, findings, changed } = migration;
     if (outcome === 'failed') printFindings(findings);
     const reasons = findings.map(({ message, hint }) => (hint === undefined ? message : `${message} (${hint})`));

@@ -73,6 +73,7 @@ const missing = new Set([
   'SEND_NOT_GRANTED',
   'ORIGIN_BLOCKED',
   'ADDRESS_BLOCKED',
+  'FILE_REFUSED',
 ]);
 // Refused by the lock file or a rule, or failed while running: the schema itself may be valid.
 const other = /^(LCK|SET00[16]$|FIL|HANDLER_|SECRET_|[A-Z]+_BLOCKED$|ABORTED|CLOSED|INTERNAL|SQL_|QUERY_)/;

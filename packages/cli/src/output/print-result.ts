@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { CommandResult } from './command-result.ts';
 import { exitStatus } from './command-result.ts';
-import { printable } from './terminal-text.ts';
+import { printable, withoutControls } from './terminal-text.ts';
 
 /** Prints the result of a command: one JSON document on stdout, or text, with errors on stderr. Sets the exit status. */
 export function printResult(result: CommandResult, { asJson }: { asJson: boolean }): void {
@@ -11,7 +11,7 @@ export function printResult(result: CommandResult, { asJson }: { asJson: boolean
     process.stdout.write(`${JSON.stringify(document, null, 4)}\n`);
     return;
   }
-  const text = result.text?.() ?? '';
+  const text = withoutControls(result.text?.() ?? '');
   if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   if (!document.status && result.textHasError !== true) process.stderr.write(failureText(document, moreErrors));
 }

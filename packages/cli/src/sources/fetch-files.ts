@@ -30,7 +30,7 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
   makeFolder(staging);
   // Files of an interrupted attempt can be reused if their hash is known.
   await removeFiles(staging, new Set(source.files.flatMap(({ path, sha256 }) => (sha256 === undefined ? [] : path))));
-  const first = await fetchFiles(source.files, context);
+  const first = await fetchFiles(source.files, context, { mayMiss: false });
   if (!first.ok) return first;
   const { files, failed } = first.value;
   const candidates = files.filter(({ kind }) => kind === 'schema' || kind === 'module').map(({ path }) => path);
@@ -42,7 +42,7 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
       `the source has more than ${sourceLimits.files} files, including those that its schemas refer to`,
     );
   }
-  const second = await fetchFiles(wanted, context);
+  const second = await fetchFiles(wanted, context, { mayMiss: true });
   if (!second.ok) return second;
   // Files that the source lacks may come from elsewhere; the schema's own check reports them.
   for (const [path, finding] of second.value.failed) if (!second.value.missing.has(path)) failed.set(path, finding);
@@ -92,7 +92,12 @@ interface Fetched {
   missing: Set<string>;
 }
 
-async function fetchFiles(listed: readonly ListedFile[], context: FetchContext): Promise<Outcome<Fetched>> {
+/** Stops after too many failures. With `mayMiss`, files that the source does not have are none. */
+async function fetchFiles(
+  listed: readonly ListedFile[],
+  context: FetchContext,
+  { mayMiss }: { mayMiss: boolean },
+): Promise<Outcome<Fetched>> {
   const { onProgress } = context;
   const result: Fetched = { files: [], failed: new Map(), missing: new Set() };
   const { files, failed, missing } = result;
@@ -112,7 +117,7 @@ async function fetchFiles(listed: readonly ListedFile[], context: FetchContext):
     if (bytes > sourceLimits.totalBytes) {
       const hint = 'Import a part of it.';
       fatal = refuse('SRC006', `the source has more than ${sourceLimits.totalBytes} bytes, the limit`, { hint });
-    } else if (failed.size - missing.size > maxFailures) {
+    } else if (failed.size - (mayMiss ? missing.size : 0) > maxFailures) {
       const [reason] = failed.values();
       fatal = refuse('SRC002', `stopped after ${failed.size} files could not be fetched`, {
         hint: `First error: ${reason?.message ?? 'unknown'}`,

@@ -1,6 +1,15 @@
-import { join, relative, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { type Grants, type LoadedSchema, loadSchemas } from '@schemakit/core';
-import { keptGrants, mergeGrants, secretRoutes, trustCommand } from '@schemakit/core/internal';
+import {
+  keptGrants,
+  lockPaths,
+  mergeGrants,
+  type ResourceFile,
+  resourceFiles,
+  secretRoutes,
+  trustCommand,
+} from '@schemakit/core/internal';
 import {
   checkLock,
   findLockFile,
@@ -19,7 +28,7 @@ import { printable } from '../output/terminal-text.ts';
 import { accept } from '../settings/accepted.ts';
 import { type Environment, environmentProblem, namespacesOf, openEnvironment } from '../settings/environment.ts';
 import { readSettings } from '../settings/read-settings.ts';
-import { settingsPaths } from '../settings/settings-paths.ts';
+import { settingsPaths, withHome } from '../settings/settings-paths.ts';
 import { importedFrom } from './lock-files.ts';
 import { type GrantsOfEntry, grantRows, strangerProblem, waitingGrants } from './use-lock.ts';
 
@@ -29,6 +38,7 @@ interface TrustFlags {
   send?: readonly string[];
   source?: string;
   network?: readonly string[];
+  read?: readonly string[];
   revoke: boolean;
   yes: boolean;
   /** Secrets may go to the roots of this environment instead. */
@@ -45,7 +55,7 @@ export async function trust(flags: TrustFlags, ...named: string[]): Promise<Comm
   const lockFile = resolve(flags.lock ?? nearest ?? lockFileName);
   const stranger = flags.lock === undefined && nearest !== undefined ? strangerProblem(nearest) : undefined;
   if (stranger !== undefined) return failedWith([stranger]);
-  const read = parseGrants(flags);
+  const read = parseGrants(flags, lockFile);
   if (!read.ok) return usageError(read.problem, read.fix);
   const { lock, findings } = readLock({ lockFile, missing: 'empty' });
   if (lock === undefined) return failedWith(findings);
@@ -57,7 +67,8 @@ export async function trust(flags: TrustFlags, ...named: string[]): Promise<Comm
   if (!status) return failedWith(found, { fix: `Run: schemakit validate ${paths.join(' ')}` });
   const elsewhere = environmentProblem(environment, namespacesOf(schemas));
   if (elsewhere !== undefined) return elsewhere;
-  const requested = schemas.flatMap((schema) => requestedTrust(schema, { lock, environment, ...read }) ?? []);
+  const all = await Promise.all(schemas.map((schema) => requestedTrust(schema, { lock, environment, ...read })));
+  const requested = all.filter((one) => one !== undefined);
   const problem = undeclaredSecret(requested, [...read.grants.secrets, ...read.send]);
   if (problem) return usageError(problem.error, problem.fix);
   return decide(flags, { lockFile, paths, requested });
@@ -141,8 +152,8 @@ function failedWith(findings: Parameters<typeof failWith>[0], more: { fix?: stri
   return failWith(findings, more);
 }
 
-function grantFlags({ secret = [], send = [], network = [] }: TrustFlags): string[] {
-  const flags = { '--secret': secret, '--send': send, '--network': network };
+function grantFlags({ secret = [], send = [], network = [], read = [] }: TrustFlags): string[] {
+  const flags = { '--secret': secret, '--send': send, '--network': network, '--read': read };
   return Object.entries(flags).flatMap(([flag, values]) => values.flatMap((value) => [flag, value]));
 }
 
@@ -166,6 +177,8 @@ export interface TrustRequest
   changes: readonly string[];
   lists: readonly string[];
   scan: readonly string[];
+  /** The files of its resources; `refused` without a further grant. */
+  reads: readonly ResourceFile[];
   grants: LockGrants;
 }
 
@@ -177,10 +190,10 @@ interface TrustOptions {
 }
 
 /** Collects what a schema requests and would be granted. Undefined if it could not be read. */
-export function requestedTrust(
+export async function requestedTrust(
   schema: LoadedSchema,
   { lock, environment, grants: named, send: sent = [] }: TrustOptions,
-): RequestedTrust | undefined {
+): Promise<RequestedTrust | undefined> {
   const check = checkLock({ lock, schema });
   if (check === undefined) return undefined;
   const { path: file, state, summary: changes, pin, entry } = check;
@@ -198,10 +211,11 @@ export function requestedTrust(
     .filter(({ code }) => /^(SEC|MOD|LIB)/.test(code))
     .map(({ code, message, line }) => `${code}${line === undefined ? '' : ` line ${line}`}: ${message}`);
   const lists = Object.keys(pin.lists);
+  const reads = await resourceFiles(schema, { read: grants.read?.map((path) => resolve(dirname(lock.file), path)) });
   return {
     check,
     grants: own,
-    request: { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants },
+    request: { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, reads, grants },
     isNew: state !== 'same' || isWaiting || JSON.stringify(before) !== JSON.stringify(grants),
   };
 }
@@ -220,7 +234,7 @@ export function undeclaredSecret(
 }
 
 export function requestText(request: TrustRequest): string {
-  const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants } = request;
+  const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, reads, grants } = request;
   const rows: [label: string, values: readonly string[]][] = [
     ['changed', changes],
     ['sends requests to', [root || 'no fixed address']],
@@ -229,6 +243,7 @@ export function requestText(request: TrustRequest): string {
     ['mentions hosts', hosts],
     ['uses libraries', libraries],
     ['uses shared lists', lists],
+    ['reads files', reads.map(readText)],
     ['scan', scan],
     ...Object.entries(Object.groupBy(grantRows(grants), ([label]) => label)).map(
       ([label, own = []]): [string, string[]] => [label, own.map(([, value]) => value)],
@@ -240,12 +255,21 @@ export function requestText(request: TrustRequest): string {
   return `${printable(file)} (${state})\n${shown.join('')}`;
 }
 
+/** `harbours: /maps/harbours.db (refused)`. */
+export function readText({ resource, path, file, state }: ResourceFile): string {
+  const note = { read: '', missing: ' (missing)', refused: ' (refused)' };
+  return `${resource}: ${file ?? path}${note[state]}`;
+}
+
 export type GrantsResult =
   | { ok: true; grants: LockGrants; send: string[] }
   | { ok: false; problem: string; fix: string };
 
-/** Parses `--secret`, `--send` and `--network`. */
-function parseGrants({ secret: secrets = [], send = [], network = [] }: TrustFlags): GrantsResult {
+/** Parses `--secret`, `--send`, `--network` and `--read`. */
+function parseGrants(
+  { secret: secrets = [], send = [], network = [], read = [], revoke: isRevoked }: TrustFlags,
+  lockFile: string,
+): GrantsResult {
   const origins: string[] = [];
   for (const word of network.filter((text) => text !== 'any')) {
     const url = URL.parse(word);
@@ -256,6 +280,18 @@ function parseGrants({ secret: secrets = [], send = [], network = [] }: TrustFla
     origins.push(url.origin);
   }
   const names = send.flatMap((text) => text.split(',')).map((name) => name.trim());
-  const grants = { network: network.includes('any') ? ('any' as const) : origins, secrets };
+  const paths = read.flatMap((path) => readPaths(path, lockFile).slice(0, isRevoked ? undefined : 1));
+  const grants = {
+    network: network.includes('any') ? ('any' as const) : origins,
+    secrets,
+    ...(paths.length > 0 && { read: paths }),
+  };
   return { ok: true, grants, send: names.filter((name) => name !== '') };
+}
+
+/** The ways in which a lock file may name a path, first that of a new grant: links are resolved, since they may lead elsewhere later. */
+function readPaths(path: string, lockFile: string): string[] {
+  const file = resolve(withHome(path));
+  const real = existsSync(file) ? realpathSync(file) : file;
+  return [...lockPaths(lockFile, real), ...lockPaths(lockFile, file), path];
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Finding, type LoadedSchema, type LoadedSchemas, loadSchemas } from '@schemakit/core';
+import { resourceFiles } from '@schemakit/core/internal';
 import { openGroup } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
@@ -10,6 +11,7 @@ import { printFindings } from '../output/print-findings.ts';
 import { isForProgram } from '../output/print-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
 import { isRecord } from '../settings/parse-json.ts';
+import { readText } from '../sources/trust-schemas.ts';
 
 export interface ValidateFlags {
   strict: boolean;
@@ -128,7 +130,7 @@ export async function validationResult(
   checked: CheckedSchemas,
   format: ValidationFormat | undefined,
 ): Promise<CommandResult> {
-  const result = outcomeOf(checked);
+  const result = await outcomeOf(checked);
   if (format === undefined) return result;
   const { document, text } = result;
   let shown = `${findingsText(checked.findings)}${text?.() ?? ''}`;
@@ -142,10 +144,14 @@ export async function validationResult(
 
 function findingsText(findings: readonly Finding[]): string {
   const texts = [...Map.groupBy(findings, ({ file }) => file)].map(([file, own]) => {
-    const title = file === undefined ? '' : `${printable(relative(process.cwd(), file) || file)}\n`;
+    const title = file === undefined ? '' : `${printable(shortPath(file))}\n`;
     return `${title}${[...new Set(own.map(findingText))].join('')}\n`;
   });
   return texts.join('');
+}
+
+function shortPath(file: string): string {
+  return relative(process.cwd(), file) || file;
 }
 
 function findingText({ severity, code, message, hint, line, column }: Finding): string {
@@ -155,11 +161,13 @@ function findingText({ severity, code, message, hint, line, column }: Finding): 
   return `${lead}${printable(message)}\n${advice}`;
 }
 
-function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
-  const results = schemas.map(rowOf);
+async function outcomeOf({ schemas, findings }: CheckedSchemas): Promise<CommandResult> {
+  const results = await Promise.all(schemas.map(rowOf));
   const passed = results.filter(({ status }) => status).length;
   const document = { total: results.length, passed, failed: results.length - passed, results };
-  const text = () => `${passed} of ${counted(results.length, 'schema')} valid.`;
+  const reads = results.flatMap((row) => row.reads.map((read) => `${shortPath(row.file)} reads ${readText(read)}`));
+  const text = () =>
+    [...reads.map((line) => printable(line)), `${passed} of ${counted(results.length, 'schema')} valid.`].join('\n');
   const dangling = findings.filter(({ code }) => code === 'SET009');
   if (results.length === 0 || dangling.length > 0) {
     const [reason] = results.length === 0 ? findings : dangling;
@@ -183,9 +191,8 @@ function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
   };
 }
 
-function rowOf({ file, main, status, messages, findings, prompts }: LoadedSchema): Record<string, unknown> & {
-  status: boolean;
-} {
+async function rowOf(schema: LoadedSchema) {
+  const { file, main, status, messages, findings, prompts } = schema;
   const count = (value: unknown) => (isRecord(value) ? Object.keys(value).length : 0);
   return {
     file,
@@ -196,5 +203,6 @@ function rowOf({ file, main, status, messages, findings, prompts }: LoadedSchema
     tools: count(main?.tools ?? main?.routes),
     resources: count(main?.resources),
     skills: prompts.filter(({ kind }) => kind === 'skill').length,
+    reads: await resourceFiles(schema),
   };
 }

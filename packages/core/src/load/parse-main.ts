@@ -33,12 +33,13 @@ export interface ParseMainOptions {
   allowlist: readonly string[];
 }
 
-const cached = contentCache<Promise<ParsedMain>>(5000);
+/** What is parsed takes about as much memory as its file, and several times that for many small values. */
+const cached = contentCache<Promise<ParsedMain>>({ maxEntries: 5000, maxBytes: 32 * 1024 * 1024 });
 
 /** Parses and checks `main`. Cached by content: a finding may name another file with the same content, so callers set their own. */
 export function parseMain(source: ModuleText, options: ParseMainOptions): Promise<ParsedMain> {
   const { scan, allowlist, file } = options;
-  return cached(source.hash, `${scan} ${allowlist.join()}`, async () => {
+  return cached(source, `${scan} ${allowlist.join()}`, async () => {
     const reading = analyzeModule(source, { file, libraries: allowlist });
     const { findings: scanned, handlers } = reading;
     const mayRun = scan === 'report' || hasNoErrors(scanned);

@@ -45,27 +45,35 @@ interface StoredRecord {
 interface CopySource {
   record: SchemaRecord;
   main: Record<string, unknown>;
+  byteLength: number;
   hash?: string | undefined;
 }
 
 const maxCopies = 2000;
+const maxCopyBytes = 32 * 1024 * 1024;
 const byIdentity = new WeakMap<object, StoredRecord>();
 /** Copies with other fields share the `tools` object. */
 const byTools = new WeakMap<object, SchemaRecord>();
 const forCopies: CopySource[] = [];
+let copyBytes = 0;
 
-/** Stores the record of a loaded `main`, also for copies. If `original`, which it copies, is cached anyway, `main` can be collected. */
+/**
+ * Stores the record of a loaded `main`, also for copies. If `original`, which it copies, is cached anyway, `main` can be collected.
+ *
+ * @param byteLength - The size of the file. The oldest records of large files are not kept for copies.
+ */
 export function storeRecord(
   main: Record<string, unknown>,
   record: SchemaRecord,
-  original: Record<string, unknown> = main,
+  { original = main, byteLength = 0 }: { original?: Record<string, unknown>; byteLength?: number } = {},
 ): void {
   byIdentity.set(main, { record, parts: partsOf(main) });
   const tools = main.tools ?? main.routes;
   if (isObject(tools)) byTools.set(tools, record);
   if (!holdsMoreThanMain(record)) return;
-  forCopies.push({ record, main: original });
-  if (forCopies.length > maxCopies) forCopies.shift();
+  forCopies.push({ record, main: original, byteLength });
+  copyBytes += byteLength;
+  while (forCopies.length > maxCopies || copyBytes > maxCopyBytes) copyBytes -= forCopies.shift()?.byteLength ?? 0;
 }
 
 /** `several`: files with the same `main` and different handlers. */

@@ -1,4 +1,5 @@
 import { buildApplication, type CommandContext, proposeCompletions, type RouteMap } from '@stricli/core';
+import { withoutControls } from '../../output/terminal-text.ts';
 import { readGlobalFlags } from '../global-flags.ts';
 import type { CompletionContext } from '../parameters.ts';
 
@@ -24,7 +25,7 @@ export function completeWith(
     const proposals = await proposalsFor(words.slice(1), partial, routesFor).catch(() => []);
     const cut = brokenOff(partial, breaks);
     const lines = proposals.flatMap((proposal) => proposalLine(proposal, { shell, cut }));
-    process.stdout.write(lines.map((text) => `${text}\n`).join(''));
+    process.stdout.write(lines.map((text) => `${withoutControls(text)}\n`).join(''));
     process.exitCode = 0;
   };
 }
