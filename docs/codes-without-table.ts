@@ -37,5 +37,8 @@ export const callCodes: Readonly<Record<string, string>> = {
   PREVIEW_UNKNOWN: 'A handler decides what is sent, so a preview cannot show it completely.',
   PREVIEW_ENCODING: 'A secret is encoded in the request, so a shell variable with its plain value does not fit.',
   PROMPT_GONE: 'A prompt that a server listed is no longer in its schema.',
+  CONFIRM_DECLINED: 'The user of the client declined a call that may write. Nothing was sent.',
+  CONFIRM_UNAVAILABLE:
+    'A server asks before calls that may write, and the client cannot ask its user. Nothing was sent.',
   INTERNAL: 'A bug in SchemaKit.',
 };

@@ -59,6 +59,9 @@ const needNothing = [
   'tools-list',
 ];
 
+/** Extensions are in no requirements of a revision. */
+const skillScenarios = ['sep-2640-skills-enumeration', 'sep-2640-skills-manifest', 'sep-2640-skills-directory'];
+
 const baseline = (revision: string) => join(import.meta.dirname, `expected-failures-${revision}.yml`);
 const meaningful = (scenarios: readonly string[]) => scenarios.filter((name) => !accidents.includes(name)).sort();
 
@@ -117,6 +120,8 @@ describe('a server with all that the suite asks for', () => {
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual([
       'test://static-text',
       'test://static-binary',
+      'skill://suite/guided/SKILL.md',
+      'skill://suite/with-arguments/SKILL.md',
     ]);
     const { content, isError } = await client.callTool({ name: 'test_error_handling' });
     expect({ content, isError }).toEqual({
@@ -142,6 +147,23 @@ describe.each([
     server = await start();
   });
   afterAll(() => server?.close());
+
+  test.each([
+    // Without the attributes of caches, which this revision lacks.
+    ['2025-11-25', skillScenarios.slice(1)],
+    ['2026-07-28', skillScenarios],
+  ])(
+    'serves skills as the extension says, in %s',
+    async (revision, expected) => {
+      const runs = skillScenarios.map((scenario) =>
+        runSuite(server.url, ['--scenario', scenario, '--spec-version', revision, '--force']),
+      );
+      const results = await Promise.all(runs);
+      expect(results.flatMap(({ failed }) => failed)).toEqual([]);
+      expect(results.flatMap(({ passed }) => passed)).toEqual(expected);
+    },
+    timeout,
+  );
 
   test.each([
     ['2025-11-25', [...needNothing, ...passedUntil2025], []],

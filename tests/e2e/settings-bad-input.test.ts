@@ -206,7 +206,7 @@ describe('settings that are wrong', () => {
       '{ "groups": { "a": { "tools": "x" } } }',
       'config.json:1:31: groups.a.tools must be an array of text, not "x"',
     ],
-    [work, '{ "tools": [1] }', 'groups/work.json:1:12: tools must be an array of text, not an array'],
+    [work, '{ "tools": [1] }', 'groups/work.json:1:12: tools must be an array of text, not an array with other values'],
     [work, '{ "tools": [], "description": {} }', 'groups/work.json:1:31: description must be text, not an object'],
     [work, '// none', 'groups/work.json:1:1: the settings are not valid JSON: expected a value, found "/"'],
     ['home/config.json', '{ "sources": "x" }', 'home/config.json:1:14: sources must be an object, not "x"'],

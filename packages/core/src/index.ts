@@ -25,6 +25,7 @@ export { exposeSchemaPrompts, exposeSchemas } from './mcp/expose-schemas.ts';
 export type { ExposedTool, ToolAnnotations, ToolListing } from './mcp/mcp-tools.ts';
 export type { ExposedPrompt, PromptListing, PromptMessage, PromptResult } from './mcp/prompts.ts';
 export { checkSelect, type Selection, selectData } from './mcp/select-data.ts';
+export type { McpSkill } from './mcp/skill-files.ts';
 export type { ToolResult } from './mcp/tool-result.ts';
 export type { Finding, Severity } from './schema/finding.ts';
 export type {

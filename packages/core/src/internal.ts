@@ -1,5 +1,7 @@
 // For the packages of this project. Not covered by semantic versioning: anything here may change in any release.
 
+export { type CheckedModule, checkModule } from './load/check-module.ts';
+export { readAgentManifest } from './load/load-agent.ts';
 export { isOtherModule, type ModuleKind, moduleKind } from './load/module-kind.ts';
 export { type WrittenOutputs, writeOutputs } from './load/outputs/write-outputs.ts';
 export { type ResourceFile, resourceFiles } from './load/resource-files.ts';

@@ -9,11 +9,14 @@ import {
   serveResources,
   serveTools,
 } from './request-handlers.ts';
+import { serveSkills, skillsExtension, skillsOf } from './skills.ts';
 
 /** A server's name and version for the MCP handshake. */
 export interface ServerInfo {
   name: string;
   version: string;
+  /** What the server is for, in a sentence, for users who choose servers. */
+  description?: string;
   /** Hints on the server as a whole, which clients may pass to the model. */
   instructions?: string;
 }
@@ -23,6 +26,8 @@ export interface McpServerOptions extends Partial<RequestHandlerOptions> {
   listTtlMs?: number;
   /** Whether every client gets the same lists, so that proxies may share them. Default false. */
   isPublic?: boolean;
+  /** Receives the problem of a skill that cannot be served. */
+  onError?: ((error: Error) => void) | undefined;
 }
 
 const cachedMethods = 'tools/list prompts/list resources/list resources/templates/list server/discover'.split(' ');
@@ -51,14 +56,15 @@ const defaults: Omit<RequestHandlerOptions, 'calls'> = {
 export function createMcpServer(
   catalog: ToolCatalog | ReloadableCatalog,
   { instructions, ...info }: ServerInfo,
-  { listTtlMs = 60_000, isPublic = false, ...given }: McpServerOptions = {},
+  { listTtlMs = 60_000, isPublic = false, onError, ...given }: McpServerOptions = {},
 ): Server {
   const options: RequestHandlerOptions = { ...defaults, calls: createInFlight(), ...given };
   const canChange = 'current' in catalog;
   const live = canChange ? catalog : createReloadableCatalog(catalog);
   const { prompts, resources } = live.current;
   const hasPrompts = canChange || prompts.list.length > 0;
-  const hasResources = canChange || options.cachedAnswers !== undefined || resources.all.length > 0;
+  const hasSkills = canChange || skillsOf(prompts).length > 0;
+  const hasResources = hasSkills || options.cachedAnswers !== undefined || resources.all.length > 0;
   const hasArguments = hasPrompts || resources.templates.length > 0;
   const changes = canChange ? { listChanged: true } : {};
   const hint = { ttlMs: listTtlMs, cacheScope: isPublic ? 'public' : 'private' } as const;
@@ -68,6 +74,7 @@ export function createMcpServer(
       ...(hasPrompts && { prompts: changes }),
       ...(hasResources && { resources: changes }),
       ...(hasArguments && { completions: {} }),
+      ...(hasSkills && { extensions: { [skillsExtension]: { directoryRead: true } } }),
     },
     ...(instructions !== undefined && { instructions }),
     cacheHints: Object.fromEntries(cachedMethods.map((method) => [method, hint])),
@@ -75,6 +82,7 @@ export function createMcpServer(
   serveTools(server, live, options);
   if (hasPrompts) servePrompts(server, live, options);
   if (hasResources) serveResources(server, live, options);
+  if (hasSkills) serveSkills(server, live, { pageSize: options.pageSize, hint, onError });
   if (hasArguments) serveCompletions(server, live);
   return server;
 }

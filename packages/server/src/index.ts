@@ -9,10 +9,12 @@ export {
   type ServedCallOptions,
   type ServedPrompt,
   type ServedResource,
+  type ServedSkill,
   type ServedTool,
   type ToolCatalog,
 } from './catalog/tool-catalog.ts';
 export { ServerOptionsError } from './check-options.ts';
+export type { ConfirmWrites } from './confirm-writes.ts';
 export { createMcpServer, type McpServerOptions, type ServerInfo } from './create-mcp-server.ts';
 export { type CreateServerOptions, createServer, type ServerSource } from './create-server.ts';
 export type { HttpHandlers, HttpOptions, NodeHandler, RefusalRecord } from './http/http-handlers.ts';

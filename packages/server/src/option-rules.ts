@@ -75,6 +75,7 @@ const upstreamRules: OptionRules = {
 export const serverRules: OptionRules = {
   name: text,
   version: text,
+  description: text,
   instructions: text,
   discovery: rule('true, false or { pinned }, an array of MCP names of tools', isDiscovery, 'Default: false.'),
   maxAnswerLength: numberFrom(1, '100,000'),
@@ -87,6 +88,11 @@ export const serverRules: OptionRules = {
   selectArgument: flag(false),
   pageSize: wholeFrom(1, '1,000'),
   listTtlMs: wholeFrom(0, '60,000 milliseconds'),
+  confirmWrites: rule(
+    "'ask' or 'required'",
+    (value) => value === 'ask' || value === 'required',
+    'Omit it to ask nobody.',
+  ),
   upstream: { ...rule('an object of limits', isObject, 'Such as { concurrency: 4 }.'), parts: upstreamRules },
   timeoutMs: rule(`milliseconds from 1 to ${maxTimerMs}`, isBetween(1, maxTimerMs), 'Default: no limit.'),
   onCall: listener,

@@ -1,8 +1,10 @@
-import type { Server } from '@modelcontextprotocol/server';
+import { CLIENT_CAPABILITIES_META_KEY, type ClientCapabilities, type Server } from '@modelcontextprotocol/server';
 import type { CachedAnswers } from './cached-answers.ts';
 import { page } from './catalog/page.ts';
 import type { ReloadableCatalog, ServedCallOptions, ToolCatalog } from './catalog/tool-catalog.ts';
+import { type ConfirmWrites, confirmWrite } from './confirm-writes.ts';
 import type { InFlight } from './in-flight.ts';
+import { listedSkills, readSkillFile } from './skills.ts';
 import type { ToolCaller } from './tool-calls.ts';
 
 export interface RequestHandlerOptions {
@@ -13,6 +15,8 @@ export interface RequestHandlerOptions {
   calls: InFlight;
   /** Whole answers, for `resources/read`. */
   cachedAnswers?: Pick<CachedAnswers, 'find'> | undefined;
+  /** Whether the client's user is asked before calls of tools that may write. Default: no. */
+  confirmWrites?: ConfirmWrites | undefined;
   /** Limits for reading resources. */
   readOptions: Pick<ServedCallOptions, 'timeoutMs' | 'cache' | 'upstream'>;
 }
@@ -21,7 +25,7 @@ export interface RequestHandlerOptions {
 export function serveTools(
   server: Server,
   catalog: ReloadableCatalog,
-  { callTool, pageSize, calls }: RequestHandlerOptions,
+  { callTool, pageSize, calls, confirmWrites: mode }: RequestHandlerOptions,
 ): void {
   server.setRequestHandler('tools/list', ({ params }) => {
     const { entries, next } = listPage(catalog.current.tools.list, ({ name }) => name, { ...params, pageSize });
@@ -35,7 +39,18 @@ export function serveTools(
     const target = redirects?.get(params.name)?.(given) ?? { tool: named, args: given };
     if ('result' in target) return target.result as never;
     const { tool, args } = target;
-    const { id, signal, _meta: meta, notify } = context.mcpReq;
+    const { id, signal, _meta: meta, notify, envelope, inputResponses: responses } = context.mcpReq;
+    // Discovery's call_tool writes only by another tool, which is the target then.
+    if (mode !== undefined && redirects?.has(tool.listing.name) !== true) {
+      // Each request carries them since 2026-07-28; before, the session has them.
+      const { [CLIENT_CAPABILITIES_META_KEY]: sent } = (envelope ?? {}) as Record<
+        string,
+        ClientCapabilities | undefined
+      >;
+      const capabilities = sent ?? server.getClientCapabilities();
+      const stop = confirmWrite(tool, args, { mode, capabilities, responses });
+      if (stop !== undefined) return stop as never;
+    }
     const onProgress = progressSender(meta?.progressToken, notify);
     const end = calls.begin(() => answerAborted(server, id));
     return callTool(tool, args, { signal, meta, onProgress }).finally(end) as never;
@@ -84,7 +99,9 @@ export function serveResources(
   { pageSize, calls, cachedAnswers, readOptions }: RequestHandlerOptions,
 ): void {
   server.setRequestHandler('resources/list', ({ params }) => {
-    const { entries, next } = listPage(catalog.current.resources.list, ({ uri }) => uri, { ...params, pageSize });
+    const { resources, prompts } = catalog.current;
+    const listed = [...resources.list, ...listedSkills(prompts)];
+    const { entries, next } = listPage(listed, ({ uri }) => uri, { ...params, pageSize });
     return { resources: entries, ...next };
   });
   server.setRequestHandler('resources/templates/list', ({ params }) => {
@@ -95,7 +112,10 @@ export function serveResources(
   server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
     const answer = cachedAnswers?.find(uri);
     if (answer !== undefined) return { contents: [{ uri, ...answer }] };
-    const resource = catalog.current.resources.all.find(({ matches }) => matches(uri));
+    const { resources, prompts } = catalog.current;
+    const file = await readSkillFile(prompts, uri);
+    if (file !== undefined) return { contents: [file] };
+    const resource = resources.all.find(({ matches }) => matches(uri));
     // Clients recognize a missing resource by data with the URI alone.
     if (resource === undefined) throw protocolError(`Resource ${uri} not found`, { data: { uri } });
     const { id, signal } = context.mcpReq;

@@ -10,6 +10,7 @@ import {
   type ServedTool,
   type ToolCatalog,
 } from './catalog/tool-catalog.ts';
+import type { ConfirmWrites } from './confirm-writes.ts';
 import type { McpServerOptions, ServerInfo } from './create-mcp-server.ts';
 import { discoveryCatalog } from './discovery/discovery-catalog.ts';
 import { tracedCalls } from './telemetry/tracing.ts';
@@ -28,6 +29,11 @@ export interface ServerOptions
   extends Partial<ServerInfo>,
     AnswerOptions,
     Pick<McpServerOptions, 'pageSize' | 'listTtlMs'> {
+  /**
+   * Asks the client's user before each call of a tool that is not `readOnlyHint: true`. Where the client cannot ask (MCP elicitation),
+   * `ask` calls the tool and `required` refuses. Default: nobody is asked.
+   */
+  confirmWrites?: ConfirmWrites;
   /** Lists three tools that find, describe and call the others instead of all tools; `pinned` ones are listed too. */
   discovery?: boolean | { pinned?: readonly string[] };
   /** Limits for requests to the APIs behind the tools. */
@@ -59,6 +65,7 @@ export function createSharedServer(
   {
     name = 'schemakit',
     version = '1.0.0',
+    description,
     instructions,
     discovery = false,
     maxAnswerLength = defaultAnswerLength,
@@ -67,6 +74,7 @@ export function createSharedServer(
     selectArgument = false,
     pageSize,
     listTtlMs,
+    confirmWrites,
     upstream = {},
     timeoutMs,
     onCall,
@@ -94,7 +102,12 @@ export function createSharedServer(
   return {
     catalog,
     isReloadable: isReloadable(source),
-    info: { name, version, ...(instructions !== undefined && { instructions }) },
+    info: {
+      name,
+      version,
+      ...(description !== undefined && { description }),
+      ...(instructions !== undefined && { instructions }),
+    },
     onError,
     connectionOptions: {
       callTool: withRecord(tracedCalls(withTimeout(callTool, timeoutMs)), record),
@@ -102,6 +115,7 @@ export function createSharedServer(
       readOptions: callOptions,
       ...(pageSize !== undefined && { pageSize }),
       ...(listTtlMs !== undefined && { listTtlMs }),
+      confirmWrites,
     },
     createViews: (groups) => createCatalogViews(catalog, { groups, shape }),
     observers,

@@ -6,6 +6,7 @@ import { schemaRoots } from '../groups/schema-roots.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
+import { counted } from '../output/terminal-text.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
@@ -36,7 +37,9 @@ async function status(): Promise<CommandResult> {
         checksText(checks),
         '',
         `mode     ${mode ?? 'none (all commands enabled)'}`,
-        `sources  ${summary(sources, ({ schemaCount }) => schemaCount)}`,
+        `sources  ${summary(sources, ({ schemaCount, agentCount }) =>
+          agentCount === undefined ? schemaCount : `${schemaCount}, ${counted(agentCount, 'agent')}`,
+        )}`,
         `groups   ${summary(groups, ({ toolCount }) => toolCount)}`,
       ].join('\n'),
   };
@@ -44,6 +47,8 @@ async function status(): Promise<CommandResult> {
 
 interface ShownSource {
   schemaCount: number;
+  /** Of an imported source. */
+  agentCount?: number;
   /** `own`, `builtin`, or what it was imported from: `git`, `registry`, `archive`, `folder`. */
   type: string;
   url?: string;
@@ -67,13 +72,14 @@ async function countSchemas(settings: Settings, index: ToolIndex): Promise<Recor
         const type = settings.home.sources.get(source)?.type ?? (approved ? 'own' : 'imported');
         return [source, { schemaCount, type }];
       }
-      const { address, revision, updatedAt } = noted;
-      return [source, { schemaCount, type: address.type, url: address.url, revision, updatedAt }];
+      const { address, revision, updatedAt, agentCount } = noted;
+      const agents = agentCount > 0 && { agentCount };
+      return [source, { schemaCount, ...agents, type: address.type, url: address.url, revision, updatedAt }];
     }),
   );
 }
 
-function summary<T>(entries: Readonly<Record<string, T>>, count: (entry: T) => number): string {
+function summary<T>(entries: Readonly<Record<string, T>>, count: (entry: T) => number | string): string {
   const words = Object.entries(entries).map(([name, entry]) => `${name} (${count(entry)})`);
   return words.join(', ') || 'none';
 }

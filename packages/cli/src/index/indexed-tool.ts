@@ -1,4 +1,4 @@
-import type { Finding, PromptListing } from '@schemakit/core';
+import type { Finding, McpSkill, PromptListing } from '@schemakit/core';
 import type { ServedResource, ServedTool } from '@schemakit/server';
 import { isRecord } from '../settings/parse-json.ts';
 
@@ -98,6 +98,8 @@ export interface IndexedPrompt {
   path: string;
   type: EntryType;
   name: string;
+  /** Of a skill, without its files. */
+  skill?: Omit<McpSkill, 'files'>;
 }
 
 export function summarizeParameters({ inputSchema }: ServedTool['listing']): Record<string, ParameterSummary> {

@@ -85,9 +85,11 @@ export async function updateIndex(
   }
   // Schemas with prompts depend on other files, so they were all loaded.
   const withPrompts = result.schemas.filter(({ status, prompts }) => status && prompts.length > 0);
-  const prompts = (asSet ? exposeSchemaPrompts(withPrompts) : []).map(({ listing, namespace, prompt }) => {
+  const prompts = (asSet ? exposeSchemaPrompts(withPrompts) : []).map(({ listing, namespace, prompt, skill }) => {
     const path = withPrompts.find((schema) => schema.prompts.includes(prompt))?.file ?? '';
-    return { listing, namespace, path, type: prompt.kind, name: prompt.name };
+    const named = { listing, namespace, path, type: prompt.kind, name: prompt.name };
+    if (skill === undefined) return named;
+    return { ...named, skill: { path: skill.path, name: skill.name, description: skill.description } };
   });
   return {
     index: { files, ambiguous: ambiguousReferences(files), prompts, findings },

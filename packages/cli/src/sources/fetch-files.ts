@@ -33,8 +33,8 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
   const first = await fetchFiles(source.files, context, { mayMiss: false });
   if (!first.ok) return first;
   const { files, failed } = first.value;
-  const candidates = files.filter(({ kind }) => kind === 'schema' || kind === 'module').map(({ path }) => path);
-  const modules = await checkSchemas(candidates.sort(), context);
+  const candidates = files.filter(({ kind }) => kind === 'schema' || kind === 'agent' || kind === 'module');
+  const modules = await checkSchemas(candidates.sort(byPath), context);
   const wanted = referencesOf(modules, source.files);
   if (wanted.length + source.files.length > sourceLimits.files) {
     return refuse(
@@ -48,8 +48,11 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
   for (const [path, finding] of second.value.failed) if (!second.value.missing.has(path)) failed.set(path, finding);
   const found = new Set(second.value.files.map(({ path }) => path));
   const incomplete = modules.filter(({ references }) => references.some((path) => found.has(path)));
-  const paths = incomplete.map(({ path }) => path);
-  const again = await checkSchemas(paths, context);
+  const paths = new Set(incomplete.map(({ path }) => path));
+  const again = await checkSchemas(
+    candidates.filter(({ path }) => paths.has(path)),
+    context,
+  );
   const checked = [...new Map([...modules, ...again].map((module) => [module.path, module])).values()];
   return {
     ok: true,
@@ -69,7 +72,11 @@ export async function removeFiles(folder: string, except: ReadonlySet<string>): 
   }
 }
 
-/** Files that schemas refer to and the source does not list. */
+function byPath(left: ListedFile, right: ListedFile): number {
+  return left.path < right.path ? -1 : 1;
+}
+
+/** Files that schemas and agents refer to and the source does not list. */
 function referencesOf(modules: readonly CheckedModule[], listed: readonly ListedFile[]): ListedFile[] {
   const known = new Set(listed.map(({ path }) => path));
   const wanted = new Set(modules.flatMap(({ references }) => references).filter((path) => !known.has(path)));
@@ -77,12 +84,17 @@ function referencesOf(modules: readonly CheckedModule[], listed: readonly Listed
   return [...wanted].filter((path) => !collisions.has(path)).map((path) => ({ path, kind: 'file' }));
 }
 
-/** Skills are modules too: a module that a schema refers to is not a schema itself. */
+/** Skills are modules too: a module that a schema or an agent refers to is neither itself. */
 function withKinds(files: readonly FetchedFile[], modules: readonly CheckedModule[]): FetchedFile[] {
-  const schemas = modules.filter(({ isSchema }) => isSchema);
-  const referenced = new Set(schemas.flatMap(({ references }) => references));
-  for (const { path } of schemas) referenced.delete(path);
-  return files.map((file) => (file.kind === 'module' && referenced.has(file.path) ? { ...file, kind: 'file' } : file));
+  const owners = modules.filter(({ isSchema, isAgent }) => isSchema || isAgent);
+  const referenced = new Set(owners.flatMap(({ references }) => references));
+  for (const { path } of owners) referenced.delete(path);
+  const agents = new Set(owners.flatMap(({ path, isAgent }) => (isAgent ? path : [])));
+  return files.map((file) => {
+    if (file.kind !== 'module') return file;
+    if (agents.has(file.path)) return { ...file, kind: 'agent' };
+    return referenced.has(file.path) ? { ...file, kind: 'file' } : file;
+  });
 }
 
 interface Fetched {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { type Finding, type LoadedSchema, type LoadedSchemas, loadSchemas } from '@schemakit/core';
-import { resourceFiles } from '@schemakit/core/internal';
+import { type CheckedModule, resourceFiles } from '@schemakit/core/internal';
 import { openGroup } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
@@ -12,6 +12,7 @@ import { isForProgram } from '../output/print-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
 import { isRecord } from '../settings/parse-json.ts';
 import { readText } from '../sources/trust-schemas.ts';
+import { checkOthers, findOthers } from './check-others.ts';
 
 export interface ValidateFlags {
   strict: boolean;
@@ -31,9 +32,19 @@ export async function validate(flags: ValidateFlags, ...paths: string[]): Promis
   return flags.watch ? validateAgain(flags, paths, check) : reported(await check(), flags.format);
 }
 
+const nothing = { ok: true, loaded: { schemas: [], findings: [] } } as const;
+
 async function checkPaths({ lock, strict }: ValidateFlags, paths: readonly string[]): Promise<Checked> {
-  const read = await loadChecked({ lock, strict }, paths);
-  return read.ok ? { ok: true, checked: read.loaded, paths } : read;
+  const found = await findOthers(paths);
+  const named = new Set(found.flatMap(({ file, named }) => (named ? file : [])));
+  const rest = paths.filter((path) => !named.has(resolve(path)));
+  const read = rest.length === 0 ? nothing : await loadChecked({ lock, strict }, rest);
+  if (!read.ok) return read;
+  const { schemas, findings } = read.loaded;
+  const others = await checkOthers(found, { schemas, strict });
+  const kept = others.length === 0 ? findings : findings.filter(({ code }) => code !== 'FIL005');
+  const all = [...kept, ...others.flatMap((other) => other.findings)];
+  return { ok: true, checked: { schemas, others, findings: all }, paths };
 }
 
 async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Checked> {
@@ -120,6 +131,8 @@ function untilSignal(): Promise<void> {
 
 export interface CheckedSchemas {
   schemas: readonly LoadedSchema[];
+  /** Agents, lists, prompts and skills. */
+  others?: readonly CheckedModule[];
   findings: readonly Finding[];
 }
 
@@ -161,13 +174,14 @@ function findingText({ severity, code, message, hint, line, column }: Finding): 
   return `${lead}${printable(message)}\n${advice}`;
 }
 
-async function outcomeOf({ schemas, findings }: CheckedSchemas): Promise<CommandResult> {
-  const results = await Promise.all(schemas.map(rowOf));
+async function outcomeOf({ schemas, others = [], findings }: CheckedSchemas): Promise<CommandResult> {
+  const rows = await Promise.all(schemas.map(rowOf));
+  const results = [...rows, ...others.map(otherRow)];
   const passed = results.filter(({ status }) => status).length;
   const document = { total: results.length, passed, failed: results.length - passed, results };
-  const reads = results.flatMap((row) => row.reads.map((read) => `${shortPath(row.file)} reads ${readText(read)}`));
-  const text = () =>
-    [...reads.map((line) => printable(line)), `${passed} of ${counted(results.length, 'schema')} valid.`].join('\n');
+  const reads = rows.flatMap((row) => row.reads.map((read) => `${shortPath(row.file)} reads ${readText(read)}`));
+  const sum = `${passed} of ${counted(results.length, others.length === 0 ? 'schema' : 'file')} valid.`;
+  const text = () => [...reads.map((line) => printable(line)), sum].join('\n');
   const dangling = findings.filter(({ code }) => code === 'SET009');
   if (results.length === 0 || dangling.length > 0) {
     const [reason] = results.length === 0 ? findings : dangling;
@@ -175,7 +189,7 @@ async function outcomeOf({ schemas, findings }: CheckedSchemas): Promise<Command
     return failed(failure, { error: reason?.message ?? 'No schemas found.', ...document });
   }
   // Findings across schemas: in a strict run, duplicate tool names.
-  const own = schemas.flatMap((schema) => schema.findings);
+  const own = [...schemas, ...others].flatMap((checked) => checked.findings);
   const ofTheSet = findings.filter((finding) => !own.includes(finding));
   const errors = [...own, ...ofTheSet].filter(({ severity }) => severity === 'error');
   const [first] = errors;
@@ -191,11 +205,16 @@ async function outcomeOf({ schemas, findings }: CheckedSchemas): Promise<Command
   };
 }
 
+function otherRow({ file, kind, name, status, messages, findings }: CheckedModule) {
+  return { file, kind, name, status, messages, findings };
+}
+
 async function rowOf(schema: LoadedSchema) {
   const { file, main, status, messages, findings, prompts } = schema;
   const count = (value: unknown) => (isRecord(value) ? Object.keys(value).length : 0);
   return {
     file,
+    kind: 'schema',
     namespace: main?.namespace ?? null,
     status,
     messages,

@@ -10,6 +10,7 @@ import {
 import { checkResult, messageOf } from '../schema/finding.ts';
 import { hashValue } from '../schema/hash.ts';
 import { isObject } from '../schema/json.ts';
+import type { RequestHook } from '../schema/parse-schema.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';
 import type { Schema } from '../schema/schema.ts';
 
@@ -143,10 +144,13 @@ function everyPart(main: Record<string, unknown>, visit: (part: unknown) => bool
   return true;
 }
 
-/** Tells for which tools a handler may make the request, as far as that is known before the factory has run. */
-export function ownRequests({ handlerMap, program }: SchemaRecord): (toolName: string) => boolean {
-  return (name) =>
-    program !== undefined || (Object.hasOwn(handlerMap, name) && handlerMap[name]?.executeRequest != null);
+/** Tells what hooks do about requests, as far as that is known before the factory has run. */
+export function requestHooks({ handlerMap, program }: SchemaRecord): (toolName: string) => RequestHook | undefined {
+  return (name) => {
+    const hooks = Object.hasOwn(handlerMap, name) ? handlerMap[name] : undefined;
+    if (program !== undefined || hooks?.executeRequest != null) return 'makes';
+    return hooks?.preRequest == null ? undefined : 'changes';
+  };
 }
 
 /** Filters schemas. The remaining tools keep their handlers, lists and grants. */

@@ -6,6 +6,7 @@ import { nearestWord } from '../schema/nearest-word.ts';
 import type { Prompt, PromptArgument, PromptPart, PromptTargetKind } from '../schema/prompts/prompt.ts';
 import { promptTargets } from '../schema/prompts/prompt-targets.ts';
 import { nameTools } from '../schema/references/tool-names.ts';
+import { type McpSkill, skillFiles } from './skill-files.ts';
 
 /** How a prompt appears in `prompts/list` (MCP specification, Prompt). */
 export interface PromptListing {
@@ -31,6 +32,8 @@ export interface ExposedPrompt {
   listing: PromptListing;
   namespace: string;
   prompt: Prompt;
+  /** Present for a skill: its form in the Skills extension of MCP. */
+  skill?: McpSkill;
   /**
    * The text with a client's arguments inserted, followed by one message for each skill and prompt that it refers to. Its own
    * arguments include theirs. Missing, unknown and invalid arguments are findings. Never throws.
@@ -96,15 +99,12 @@ function createPrompt(
   const declared = joinArguments([prompt, ...referenced.map((each) => each.prompt)]);
   const check = createPromptArgumentsCheck(declared);
   const description = prompt.description === '' ? {} : { description: prompt.description };
+  const inputs = declared.map(argumentListing);
   return {
-    listing: {
-      name,
-      title: `${source.namespace}: ${wordsOf(prompt.name)}`,
-      ...description,
-      arguments: declared.map(argumentListing),
-    },
+    listing: { name, title: `${source.namespace}: ${wordsOf(prompt.name)}`, ...description, arguments: inputs },
     namespace: source.namespace,
     prompt,
+    ...(prompt.kind === 'skill' && { skill: createSkill(entry, { referenced, inputs, namer }) }),
     get(args) {
       const checked = check(args);
       if (!checked.ok) return checked;
@@ -115,6 +115,36 @@ function createPrompt(
       return { ok: true, ...description, messages };
     },
     complete: (argument, value) => completePromptArgument(declared, argument, value),
+  };
+}
+
+function createSkill(
+  entry: NamedPrompt,
+  {
+    referenced,
+    inputs,
+    namer,
+  }: {
+    referenced: readonly NamedPrompt[];
+    inputs: PromptListing['arguments'];
+    namer: (source: PromptSource) => NameOf;
+  },
+): McpSkill {
+  const { source, prompt } = entry;
+  // Names of skills have no underscore (agentskills.io): one that is taken ends in `-2` here.
+  const [, number] = /_(\d+)$/.exec(entry.name) ?? [];
+  const name = number === undefined ? prompt.name : `${prompt.name}-${number}`;
+  const about = { name, description: prompt.description };
+  const values = new Map(inputs.map((input) => [input.name, `<${input.name}>`]));
+  const textOf = (each: NamedPrompt) =>
+    each.prompt.content.map((part) => renderPart(part, { values, nameOf: namer(each.source) })).join('');
+  return {
+    path: `${source.namespace}/${name}`,
+    ...about,
+    files() {
+      const references = Object.fromEntries(referenced.map((each) => [each.name, textOf(each)]));
+      return skillFiles(about, { content: textOf(entry), inputs, references });
+    },
   };
 }
 
@@ -166,7 +196,8 @@ function argumentListing({
   values = [],
 }: PromptArgument): PromptListing['arguments'][number] {
   const choice = type === 'enum' ? `One of ${listWords(values)}.` : undefined;
-  const text = [description, choice].filter((part) => part !== undefined).join(' ');
+  const isOpen = choice !== undefined && description !== undefined && !/[.!?:;,…]\s*$/.test(description);
+  const text = [isOpen ? `${description}.` : description, choice].filter((part) => part !== undefined).join(' ');
   return { name, ...(text !== '' && { description: text }), required };
 }
 

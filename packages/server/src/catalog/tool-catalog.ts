@@ -1,5 +1,5 @@
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/server';
-import type { ExposedPrompt, ExposedTool } from '@schemakit/core';
+import type { ExposedPrompt, ExposedTool, McpSkill } from '@schemakit/core';
 
 type MaybePromise<Value> = Value | Promise<Value>;
 type ExposedResource = NonNullable<ExposedTool['resource']>;
@@ -37,10 +37,17 @@ export interface CallResult extends Omit<Awaited<ReturnType<ExposedTool['call']>
 
 /** A prompt that a server can serve. The prompts of a loaded schema have this shape. */
 export interface ServedPrompt extends Pick<ExposedPrompt, 'listing' | 'namespace'> {
+  /** Serves it in the Skills extension, too. */
+  skill?: ServedSkill;
   get(
     args?: unknown,
   ): MaybePromise<{ ok: true; description?: string; messages: GetPromptResult['messages'] } | PromptFault>;
   complete(argument: string, value: string): MaybePromise<string[]>;
+}
+
+/** A skill for the Skills extension (SEP-2640): a folder of files, of which `SKILL.md` is read first. */
+export interface ServedSkill extends Omit<McpSkill, 'files'> {
+  files(): MaybePromise<Readonly<Record<string, string>>>;
 }
 
 /** The tool that a `call_tool` request names, or an error result. */

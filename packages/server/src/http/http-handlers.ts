@@ -20,6 +20,7 @@ import {
   readBody,
   readJson,
 } from './request-context.ts';
+import { aiCatalogPath, aiCatalogResponse, type ServerCardOptions, serverCardResponse } from './server-card.ts';
 
 /** A refused request, for logs. Contains no secrets: the reason is the text that the client got. */
 export interface RefusalRecord {
@@ -69,10 +70,14 @@ export interface HttpHandlers {
   close(options?: { graceMs?: number }): Promise<void>;
 }
 
-export function createHttpHandlers(shared: SharedServer, options: HttpOptions): HttpHandlers {
-  const state = createState(shared, options);
+/** @param options.isWholeHost Whether nothing else answers at this host, so that its AI Catalog is ours. Default false. */
+export function createHttpHandlers(
+  shared: SharedServer,
+  { isWholeHost = false, ...options }: HttpOptions & { isWholeHost?: boolean },
+): HttpHandlers {
+  const state = { ...createState(shared, options), info: shared.info, isWholeHost, isClosing: false };
   const { paths, oauth, maxBodyBytes, endpoint, metrics } = state;
-  const ownPaths = [...Object.values(paths), ...(oauth?.metadataPaths ?? [])];
+  const ownPaths = [...Object.values(paths), cardPath(paths), ...(oauth?.metadataPaths ?? [])];
   return {
     handle: createNodeHandler((context) => respond(context, state), { paths: ownPaths, maxBodyBytes }),
     async fetch(request, parsed = {}) {
@@ -88,7 +93,11 @@ export function createHttpHandlers(shared: SharedServer, options: HttpOptions): 
   };
 }
 
-type HttpState = ReturnType<typeof createState>;
+interface HttpState extends ReturnType<typeof createState> {
+  info: SharedServer['info'];
+  isWholeHost: boolean;
+  isClosing: boolean;
+}
 
 function createState(
   shared: SharedServer,
@@ -126,7 +135,8 @@ function createState(
   const checkHost = createHostCheck({ allowedHosts, allowedOrigins }, { isAuthenticated });
   const oauth = typeof auth === 'object' ? auth : undefined;
   const handlers = { endpoint, metrics, checkHost, authenticate, oauth, onRefusal, onError };
-  return { ...handlers, paths, groups, maxBodyBytes, catalog, isClosing: false };
+  const needsToken = typeof auth === 'string';
+  return { ...handlers, paths, groups, maxBodyBytes, catalog, needsToken };
 }
 
 /** Authenticates requests by the option `auth`; undefined without it. */
@@ -168,17 +178,31 @@ async function respond(context: RequestContext, state: HttpState): Promise<Respo
   }
 }
 
-/** Health, readiness and OAuth metadata, which need no authentication. */
-function respondToAll({ request, url }: RequestContext, { paths, oauth, isClosing }: HttpState): Response | undefined {
+/** Health, readiness, OAuth metadata and the server card, which need no authentication. */
+function respondToAll({ request, url }: RequestContext, state: HttpState): Response | undefined {
+  const { paths, oauth, isClosing, isWholeHost } = state;
   const { pathname } = url;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (oauth?.metadataPaths.includes(pathname)) {
     return preflight(request) ?? withCors(request, isRead ? Response.json(oauth.metadata) : methodNotAllowed('GET'));
   }
+  if (pathname === cardPath(paths)) return serverCardResponse(request, cardOptions(request, state));
+  if (isWholeHost && pathname === aiCatalogPath) return aiCatalogResponse(request, cardOptions(request, state));
   if (pathname !== paths.health && pathname !== paths.ready) return undefined;
   if (!isRead) return methodNotAllowed('GET');
   if (pathname === paths.health) return Response.json({ status: 'ok' });
   return Response.json({ status: isClosing ? 'closing' : 'ready' }, { status: isClosing ? 503 : 200 });
+}
+
+function cardPath({ mcp }: Paths): string {
+  return `${mcp.replace(/\/$/, '')}/server-card`;
+}
+
+/** Clients reach the server at the URL that its OAuth metadata names, or as the request did, maybe through a proxy with TLS. */
+function cardOptions(request: Request, { info, paths, oauth, needsToken }: HttpState): ServerCardOptions {
+  const mcpUrl = new URL(paths.mcp, URL.parse(String(oauth?.metadata.resource)) ?? request.url);
+  if (request.headers.get('x-forwarded-proto') === 'https') mcpUrl.protocol = 'https:';
+  return { info, mcpUrl, needsToken };
 }
 
 /** Checks host and origin, then authenticates, and only then reads the body. */
@@ -199,7 +223,11 @@ async function route(context: RequestContext, state: HttpState): Promise<Respons
   const { request, url } = context;
   const { pathname, searchParams } = url;
   if (pathname === paths.metrics) return metricsPage(state);
-  if (isClosing) return httpProblem(503, 'The server is shutting down.');
+  if (isClosing) {
+    // A body that was not read would reset the connection before the client sees the answer.
+    await context.text().catch(() => undefined);
+    return httpProblem(503, 'The server is shutting down.');
+  }
   if (![paths.mcp, paths.sse, paths.messages].includes(pathname)) {
     return httpProblem(404, `Not found. MCP is at ${paths.mcp}, and for older clients at ${paths.sse}.`);
   }

@@ -41,7 +41,7 @@ export function createMcpEndpoint(
   { isPublic, catalogAt, messagesPath, maxBodyBytes, ...limits }: McpEndpointOptions,
 ): McpEndpoint {
   const calls = createInFlight();
-  const options = { ...connectionOptions, calls, isPublic };
+  const options = { ...connectionOptions, calls, isPublic, onError };
   const connect = (url: URL) => {
     const view = catalogAt(url);
     const server = createMcpServer(view, info, options);

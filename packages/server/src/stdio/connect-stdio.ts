@@ -21,7 +21,7 @@ export function connectStdio({
 }: SharedServer): StdioServer {
   const view = createViews(new Map())();
   const calls = createInFlight();
-  const options = { ...connectionOptions, calls, isPublic: true };
+  const options = { ...connectionOptions, calls, isPublic: true, onError };
   const transport = createStdioServerTransport(process.stdin, process.stdout, { onEnd: () => void close() });
   const create = () => {
     if (!isReloadable) return createMcpServer(view.current, info, options);

@@ -113,13 +113,14 @@ function servedTool(
   };
 }
 
-function servedPrompt({ listing, namespace }: IndexedPrompt, { openAll }: SchemaOpener): ServedPrompt {
+function servedPrompt({ listing, namespace, skill }: IndexedPrompt, { openAll }: SchemaOpener): ServedPrompt {
   const { name } = listing;
   const open = async () => (await openAll()).prompts.find((prompt) => prompt.listing.name === name);
   const gone = { code: 'PROMPT_GONE', severity: 'error', path: name, message: `The prompt ${name} is gone` } as const;
   return {
     listing,
     namespace,
+    ...(skill && { skill: { ...skill, files: async () => (await open())?.skill?.files() ?? {} } }),
     get: async (args) => (await open())?.get(args) ?? { ok: false, findings: [gone] },
     complete: async (argument, value) => (await open())?.complete(argument, value) ?? [],
   };

@@ -30,6 +30,7 @@ export interface ServingFlags {
   concurrency: number;
   rate: number;
   timeout?: number;
+  confirmWrites?: 'ask' | 'required';
   cache: boolean;
   watch: boolean;
   logLevel: LogLevel;
@@ -55,6 +56,12 @@ export function servingFlags(logLevel: 'info' | 'silent'): FlagParametersForType
     concurrency: numberFlag('Maximum concurrent requests to an API', 'count', { min: 1, max: 1024, value: 16 }),
     rate: numberFlag('Maximum requests per second to an API; 0 for no limit', 'count', { max: 10_000, value: 0 }),
     timeout: optionalNumber('Timeout of a call, in milliseconds', 'ms', { min: 1, max: 3_600_000 }),
+    confirmWrites: {
+      kind: 'enum',
+      values: ['ask', 'required'],
+      optional: true,
+      brief: "Ask the client's user before calls that may write; without elicitation: ask goes on, required refuses",
+    },
     cache: yesNo('Cache answers of tools with `preload`', true),
     watch: yesNo('Reload schemas when their files change', true),
     logLevel: choice('Calls to log on stderr', ['info', 'error', 'silent'], logLevel),

@@ -138,6 +138,7 @@ function servingOptions(
       ...(!flags.cache && { cache: false as const }),
     },
     ...(flags.timeout !== undefined && { timeoutMs: flags.timeout }),
+    ...(flags.confirmWrites && { confirmWrites: flags.confirmWrites }),
     ...(onCall && { onCall }),
     onError: (error) => log.complain(error.message.split('\n', 1)[0] ?? ''),
   };
