@@ -50,7 +50,7 @@ export interface ResolvedReferences {
 }
 
 /** Resolves names of tools and references in every form; see docs/command.md, "References". */
-export function resolveReferences(texts: readonly string[], settings: Settings): Promise<ResolvedReferences> {
+function resolveReferences(texts: readonly string[], settings: Settings): Promise<ResolvedReferences> {
   return withIndex(settings, (index) => resolveInIndex(texts, { index, settings }));
 }
 
