@@ -9,6 +9,7 @@ const uses: Readonly<Record<keyof typeof commandModes, readonly string[]>> = {
   doctor: [],
   mode: [],
   search: ['thing'],
+  describe: ['x'],
   add: ['shop_getThing'],
   remove: ['shop_getThing'],
   list: [],
@@ -16,6 +17,11 @@ const uses: Readonly<Record<keyof typeof commandModes, readonly string[]>> = {
   'group append': ['work', '--tools', 'shop_getThing'],
   'group remove': ['work', '--tools', 'shop_getThing'],
   'group set-default': ['work'],
+  'group delete': ['work'],
+  'group rename': ['work', 'office'],
+  'source list': [],
+  'source remove': ['nowhere', '--yes'],
+  install: ['cursor', '--print'],
   call: ['list-tools'],
   run: ['nowhere.mjs'],
   serve: ['nowhere.mjs'],
@@ -79,9 +85,18 @@ describe.each([
 });
 
 describe('schemakit mode', () => {
-  test('is agent by default, changes, and stays', async () => {
+  test('only init and mode set it: add makes settings, and every command still works', async () => {
+    const { run, json } = await cliProject(files);
+    expect(run('add', 'shop_getThing').status).toBe(0);
+    expect(json('project/.schemakit/config.json')).toEqual({ defaultGroup: 'default' });
+    expect(run('mode').json).toEqual({ status: true, mode: null });
+    expect(run('validate', 'schemas').status).toBe(0);
+    expect(run('init', '--yes', '--no-import').json).toMatchObject({ mode: 'agent' });
+    expect(run('validate', 'schemas').status).toBe(2);
+  });
+
+  test('changes, and stays', async () => {
     const { run, json } = await cliProject({ 'project/.schemakit/config.json': '{ "note": 1 }' });
-    expect(run('mode').json).toEqual({ status: true, mode: 'agent' });
     expect(run('mode', 'dev').json).toEqual({ status: true, mode: 'dev' });
     expect(run('mode').json).toEqual({ status: true, mode: 'dev' });
     expect(run('validate', 'nowhere').status).toBe(3);
