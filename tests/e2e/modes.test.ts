@@ -48,7 +48,7 @@ describe('in the mode agent', () => {
   test.each(commands.filter((name) => commandModes[name] === 'any'))('%s works', async (name) => {
     const { run } = await cliProject(inMode('agent'));
     const { json, stderr } = run(...name.split(' '), ...uses[name]);
-    expect(`${JSON.stringify(json)}${stderr}`).not.toContain('needs the mode');
+    expect(`${JSON.stringify(json)}${stderr}`).not.toContain('only available in dev mode');
   });
 
   test.each(commands.filter((name) => commandModes[name] === 'dev'))('%s is refused', async (name) => {
@@ -80,7 +80,7 @@ describe.each([
   test.each(commands)('%s works', async (name) => {
     const { run } = await cliProject(settings);
     const { json, stderr } = run(...name.split(' '), ...uses[name]);
-    expect(`${JSON.stringify(json)}${stderr}`).not.toContain('needs the mode');
+    expect(`${JSON.stringify(json)}${stderr}`).not.toContain('only available in dev mode');
   });
 });
 

@@ -1,6 +1,5 @@
 import type { Finding } from '@schemakit/core';
 import type { IndexedSchema, IndexedTool } from '../index/indexed-tool.ts';
-import { withIndex } from '../index/open-index.ts';
 import type { FoundTools, ToolIndex } from '../index/tool-index.ts';
 import { didYouMean } from '../output/nearest-word.ts';
 import { shownPath } from '../output/print-findings.ts';
@@ -50,10 +49,6 @@ export interface ResolvedReferences {
 }
 
 /** Resolves names of tools and references in every form; see docs/command.md, "References". */
-function resolveReferences(texts: readonly string[], settings: Settings): Promise<ResolvedReferences> {
-  return withIndex(settings, (index) => resolveInIndex(texts, { index, settings }));
-}
-
 export async function resolveInIndex(
   texts: readonly string[],
   { index, settings }: { index: ToolIndex; settings: Settings },
