@@ -46,7 +46,9 @@ export async function checkSchemas(
 }
 
 /** The manifest stands for `main`: both say which files they need, also where they are invalid. */
-async function loadAgentFiles(options: LoadAgentOptions): Promise<Pick<LoadedSchema, 'status' | 'main' | 'findings'>> {
+async function loadAgentFiles(
+  options: LoadAgentOptions & { filePath: string },
+): Promise<Pick<LoadedSchema, 'status' | 'main' | 'findings'>> {
   const [{ status, findings }, main] = await Promise.all([loadAgent(options), readAgentManifest(options.filePath)]);
   return { status, findings, main };
 }
