@@ -15,13 +15,13 @@ export interface Served {
   stderr: () => string;
 }
 
-/** `schemakit serve`, once it listens. */
+/** `schemakit serve`, or another command that serves, once it listens. */
 export async function serve(
   args: readonly string[],
   env: Record<string, string> = {},
-  { cwd }: { cwd?: string } = {},
+  { cwd, words = ['serve'] }: { cwd?: string; words?: readonly string[] } = {},
 ): Promise<Served> {
-  const child = spawn(process.execPath, [command, 'serve', '--port', '0', ...args], {
+  const child = spawn(process.execPath, [command, ...words, '--port', '0', ...args], {
     ...(cwd !== undefined && { cwd }),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
