@@ -21,6 +21,7 @@ const main = {
   name: 'Rivers',
   description: 'Which rivers there are.',
   version: '3.0.0',
+  docs: ['https://rivers.example.com/docs'],
   root: api.url,
   requiredServerParams: [],
   requiredLibraries: [],
