@@ -46,10 +46,10 @@ describe('a configuration', () => {
       'AGS001 name',
       'AGS001 version',
       'AGS001 routePath',
+      'AGS001 events',
       'AGS001 llm.baseURL',
       'AGS001 llm.apiKey',
       'AGS001 llm.api',
-      'AGS001 events',
       'AGS001 tools[1].inputSchema',
       'AGS002 tools[1].agent.maxtokens',
       'AGS001 tools[1].agent.maxRounds',
@@ -57,8 +57,8 @@ describe('a configuration', () => {
       'AGS001 tools[1].toolSources[0].type',
       'AGS001 tools[1].toolSources[1]',
       'AGS004 tools[1].toolSources[2].schemas[0]',
-      'AGS003 tools[1].name',
       'AGS001 tools[2].name',
+      'AGS003 tools[1].name',
     ]);
     expect(error.findings[0]?.hint).toBe('Did you mean routePath?');
     expect(error.findings.every(({ severity, message }) => severity === 'error' && message !== '')).toBe(true);

@@ -8,7 +8,7 @@ import {
   type HttpServer,
   type ListenOptions,
 } from '@schemakit/server';
-import { AgentConfigError, checkConfig } from '../manifest/check-config.ts';
+import { AgentConfigError, checkConfig, checkManifestsSettings, checkNames } from '../manifest/check-config.ts';
 import type { AgentServerConfig, AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
 import { type ManifestSettings, type ManifestSource, openManifest } from '../manifest/from-manifest.ts';
 import { type OpenAgent, openAgent } from '../manifest/open-agent.ts';
@@ -97,10 +97,15 @@ export const AgentToolsServer = {
    * @throws {@link AgentConfigError} with all errors of the first manifest that has some.
    */
   async fromManifests(settings: ManifestsSettings): Promise<{ mcp: AgentMcp; findings: Finding[] }> {
+    const faults = checkManifestsSettings(settings);
+    if (faults.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifests', faults);
     const { agents: sources, ...shared } = settings;
     const { name: _name, version: _version, ...common } = shared;
     const opened = await Promise.all(sources.map((source) => openManifest({ ...common, ...source })));
     const agents = opened.map(({ agent }) => agent);
+    const names = agents.map(({ config }) => config.name);
+    checkNames(names, (index) => `agents[${index}].name`, faults);
+    if (faults.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifests', faults);
     return { mcp: serveAgents(shared, agents), findings: opened.flatMap(({ findings }) => findings) };
   },
 };
