@@ -89,6 +89,8 @@ const queryOnly = { type: 'object', properties: { query: { type: 'string' } }, r
 interface ManifestTools {
   /** Its own tools and those it names, with their places in the manifest. */
   tools: Map<ExposedTool, string>;
+  /** The model's names of tools, by their names in the manifest. */
+  names: Map<string, string>;
   /** The tools of schemas, by id. */
   ids: Map<string, ExposedTool>;
   /** What names the tools of a schema or a resource in texts. */
@@ -108,11 +110,12 @@ function manifestTools(
   const ownTools = exposed.slice(exposed.length - exposeSchemas(own).length);
   const external = exposed.slice(0, exposed.length - ownTools.length);
   const resolve = createToolResolver(external);
-  const found: ManifestTools = { tools: new Map(), ids: new Map(), parts: [] };
+  const found: ManifestTools = { tools: new Map(), names: new Map(), ids: new Map(), parts: [] };
   for (const tool of ownTools) {
     const kind = tool.resource === undefined ? 'tool' : 'resource';
     const name = tool.resource?.resourceName ?? tool.toolName;
     found.tools.set(tool, `agent.${kind}s.${name}`);
+    found.names.set(tool.toolName, tool.listing.name);
     found.parts.push([kind, { namespace: '', name }, tool]);
   }
   for (const [id, definition] of Object.entries(agent.tools)) {
@@ -124,6 +127,7 @@ function manifestTools(
       continue;
     }
     found.tools.set(tool, `agent.tools.${id}`);
+    found.names.set(id, tool.listing.name);
     found.ids.set(id, tool);
     found.parts.push(['tool', parseId(id), tool], ['tool', { namespace: tool.namespace, name: tool.toolName }, tool]);
   }
