@@ -1,6 +1,7 @@
 // Runs the tests of the agent. The same with the report of Node.js: npx node --test examples/agent-tests/pilot.test.ts
-import { fileURLToPath } from 'node:url';
+
 import { run } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 const file = fileURLToPath(new URL('./pilot.test.ts', import.meta.url));
 for await (const { type, data } of run({ files: [file] })) {

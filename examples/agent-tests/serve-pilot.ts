@@ -3,9 +3,13 @@ import { AgentToolsServer, type LlmConfig } from '@schemakit/agent-server';
 import { SchemaKit } from '@schemakit/core';
 
 /** Opens the agent as the program serves it. Only the model is different in tests. */
-export async function servePilot({ llm, apiUrl }: { llm: LlmConfig; apiUrl: string }): ReturnType<
-  typeof AgentToolsServer.fromManifest
-> {
+export async function servePilot({
+  llm,
+  apiUrl,
+}: {
+  llm: LlmConfig;
+  apiUrl: string;
+}): ReturnType<typeof AgentToolsServer.fromManifest> {
   const tides = await SchemaKit.loadSchema({ filePath: pathOf('../first-schema/tides.mjs') });
   if (!tides.status) throw new Error(tides.messages.join('\n'));
   // The file names port 4849; the API of the tests took any free one.
