@@ -3,6 +3,7 @@ export const main = {
   name: 'Tide tables',
   description: 'High and low water at three harbours.',
   version: '3.0.0',
+  docs: ['https://tides.example.com/docs'],
   root: 'http://127.0.0.1:4849',
   requiredServerParams: [],
   requiredLibraries: [],

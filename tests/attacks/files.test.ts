@@ -18,10 +18,13 @@ describe.each(paths)('a schema that $name', ({ fields, path, outcome }) => {
     expect(readFileSync(existsSync(file) ? file : `${file}.mjs`, 'latin1')).toContain(canary);
   });
 
-  test(`does not get it: ${outcome}`, async () => {
+  test.each([
+    ['the user named', true],
+    ['came from elsewhere', false],
+  ])(`does not get it where %s it: ${outcome}`, async (_, approveRoot) => {
     const folder = await privateFolder();
     const fieldsText = JSON.stringify(fields).replace('%PATH%', path.replace('%FOLDER%', folder));
-    const { told, codes } = await tellAll(folder, JSON.parse(fieldsText));
+    const { told, codes } = await tellAll(folder, JSON.parse(fieldsText), { approveRoot });
     expect(told).not.toContain(canary);
     expect(codes).toContain(outcome);
   });
@@ -50,7 +53,7 @@ describe.each(statements)('a query that $name', ({ sql, outcome }) => {
     const resources = {
       data: { source: 'sqlite', description: 'Data.', database: './own.db', queries: { ask: query } },
     };
-    const { told, codes } = await tellAll(folder, { resources }, statement);
+    const { told, codes } = await tellAll(folder, { resources }, { sql: statement });
     expect(existsSync(join(folder, 'dropped.db'))).toBe(false);
     const database = new DatabaseSync(join(folder, 'schema', 'own.db'), { readOnly: true });
     expect(database.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'mine' }]);
@@ -85,15 +88,15 @@ async function privateFolder(): Promise<string> {
   return folder;
 }
 
-/** Loads a schema that came from elsewhere, and calls everything that it offers. */
+/** Loads a schema and calls everything that it offers. */
 async function tellAll(
   folder: string,
   fields: Record<string, unknown>,
-  sql = 'SELECT text FROM notes',
+  { sql = 'SELECT text FROM notes', approveRoot = false } = {},
 ): Promise<{ told: string; codes: string[] }> {
   const filePath = join(folder, 'schema', 'schema.mjs');
   await writeFile(filePath, moduleText(mainWith(fields)));
-  const schema = await SchemaKit.loadSchema({ filePath, approveRoot: false });
+  const schema = await SchemaKit.loadSchema({ filePath, approveRoot });
   const tools = exposeSchemas(schema.status ? [schema] : []).filter(
     ({ listing }) => !listing.name.endsWith('getThing'),
   );

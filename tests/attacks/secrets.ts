@@ -192,6 +192,21 @@ export const echoes: readonly EchoAttack[] = [
     ...masked,
   },
   {
+    name: 'repeats it escaped for JSON four times',
+    spell: (secret) => [1, 2, 3, 4].reduce((text) => JSON.stringify(text).slice(1, -1), `"${secret}"`),
+    ...masked,
+  },
+  {
+    name: 'repeats it escaped for HTML, each character',
+    spell: (secret) => Array.from(secret, (letter) => `&#x${letter.charCodeAt(0).toString(16)};`).join(''),
+    ...masked,
+  },
+  {
+    name: 'repeats it in base64 in lines',
+    spell: (secret) => btoa(`user:${secret}:x`).replace(/.{8}(?=.)/g, '$&\r\n'),
+    ...masked,
+  },
+  {
     name: 'repeats it in capitals',
     spell: (secret) => secret.toUpperCase(),
     ...masked,

@@ -85,6 +85,7 @@ describe('JSON Schema of other files', () => {
 
 /** Errors about a main that JSON Schema accepts: about what its parts mean, which no shape can say. */
 const aboutMeaning: Readonly<Record<string, string>> = {
+  VAL019: 'the root is parsed as a URL',
   VAL027: 'a placeholder names a secret that is not declared',
   VAL046: 'the values of an enum stand in the options or in the primitive; here they stand in neither',
   VAL047: 'a shared list as an option, of another primitive than an enum',

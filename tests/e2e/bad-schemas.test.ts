@@ -184,7 +184,7 @@ describe('main', () => {
     expect(await check(text)).toMatchInlineSnapshot(`
       "loads
       warning VAL021 main.tags: main.tags must be an array of text
-        49: "tags": [
+        50: "tags": [
       warning TST003 main.tools.getThing.tests[0]: the test has no value for "q", which is required (main.tools.getThing.tests[0])
         37: {
       warning TST003 main.tools.getThing.tests[1]: the test has no value for "q", which is required (main.tools.getThing.tests[1])
@@ -300,12 +300,12 @@ describe('tools', () => {
     expect(await checkMain({ tools: {} })).toMatchInlineSnapshot(`
       "is refused
       error VAL016 main.tools: main.tools is empty
-        10: "tools": {}"
+        10: "tools": {},"
     `);
     expect(await checkMain({ tools: [] })).toMatchInlineSnapshot(`
       "is refused
       error VAL016 main.tools: main.tools must be an object
-        10: "tools": []"
+        10: "tools": [],"
     `);
     expect(await checkMain({ tools: { getThing: 'GET /thing' } })).toMatchInlineSnapshot(`
       "is refused
@@ -319,12 +319,12 @@ describe('tools', () => {
     expect(await checkMain({ routes })).toMatchInlineSnapshot(`
       "is refused
       error VAL017 main.routes: main has both tools and routes
-        35: "routes": {"
+        36: "routes": {"
     `);
     expect(await checkMain({ tools: undefined, routes })).toMatchInlineSnapshot(`
       "loads
       warning VAL018 main.routes: main.routes is deprecated
-        10: "routes": {"
+        11: "routes": {"
     `);
     expect(await checkMain({ version: '2.0.0', tools: undefined, routes })).toMatchInlineSnapshot(`
       "loads
@@ -342,7 +342,7 @@ describe('tools', () => {
       warning VAL014 main.version: version 2.0.0 is an old format; the current version is 3.0.0
         5: "version": "2.0.0",
       error VAL031 main.routes: schema exceeds maximum of 8 routes
-        10: "routes": {"
+        11: "routes": {"
     `);
     expect(await checkMain({ tools: nine })).toMatchInlineSnapshot(`
       "loads
@@ -529,7 +529,7 @@ describe('shared lists and libraries', () => {
     expect(await loadWithLists(reference)).toMatchInlineSnapshot(`
       "is refused
       error VAL072 main.sharedLists[0]: Shared list 'Colours' not found in lists directory
-        36: {"
+        37: {"
     `);
     const { messages } = await loadText(moduleText(mainWith({ sharedLists: reference })));
     expect(messages).toEqual(["Shared list 'Colours' not found in lists directory"]);
@@ -539,7 +539,7 @@ describe('shared lists and libraries', () => {
     expect(await loadWithLists([{ ref: 'colours', version: '2.0.0' }])).toMatchInlineSnapshot(`
       "is refused
       error VAL073 main.sharedLists[0].version: Shared list 'colours' has version 1.0.0, not 2.0.0
-        38: "version": "2.0.0""
+        39: "version": "2.0.0""
     `);
   });
 
@@ -547,27 +547,27 @@ describe('shared lists and libraries', () => {
     expect(await loadWithLists([{ version: '1.0.0' }, 5, { ref: 'colours' }])).toMatchInlineSnapshot(`
       "is refused
       error VAL070 main.sharedLists[0]: a shared list reference needs ref, the name of the list (main.sharedLists[0])
-        36: {
+        37: {
       error VAL070 main.sharedLists[1]: a shared list reference needs ref, the name of the list (main.sharedLists[1])
-        39: 5,
+        40: 5,
       warning VAL071 main.sharedLists[2].version: shared list 'colours' is referenced without a version (main.sharedLists[2])
-        40: {
+        41: {
       warning VAL075 main.sharedLists[0]: shared list 'colours' is not used (main.sharedLists[0])
-        36: {"
+        37: {"
     `);
     expect(await loadWithLists({ ref: 'colours' })).toMatchInlineSnapshot(`
       "is refused
       error VAL024 main.sharedLists: main.sharedLists must be an array of references
-        35: "sharedLists": {"
+        36: "sharedLists": {"
     `);
     expect(
       await loadWithLists([{ ref: 'colours', version: '1.0.0', filter: { exists: true } }]),
     ).toMatchInlineSnapshot(`
       "loads
       warning VAL074 main.sharedLists[0].filter: the filter is ignored: it needs key and one of exists, value or in (main.sharedLists[0].filter)
-        39: "filter": {
+        40: "filter": {
       warning VAL075 main.sharedLists[0]: shared list 'colours' is not used (main.sharedLists[0])
-        36: {"
+        37: {"
     `);
   });
 
@@ -613,7 +613,7 @@ describe('handlers', () => {
     expect(await checkMain({}, handlers)).toMatchInlineSnapshot(`
       "is refused
       error VAL004 handlers: handlers export must be a function
-        37: export const handlers = { getThing: { postRequest: async ({ response }) => ({ response }) } };"
+        38: export const handlers = { getThing: { postRequest: async ({ response }) => ({ response }) } };"
     `);
   });
 
@@ -622,7 +622,7 @@ describe('handlers', () => {
     expect(await checkMain({}, handlers)).toMatchInlineSnapshot(`
       "is refused
       error VAL005 handlers.getthing: Handler key 'getthing' does not match any route name
-        37: export const handlers = () => ({"
+        38: export const handlers = () => ({"
     `);
   });
 
@@ -683,7 +683,7 @@ describe('several faults in one file', () => {
     expect(await check(text)).toMatchInlineSnapshot(`
       "is refused
       error SEC002 handlers: require() is not allowed
-        63: getTing: { postRequest: async () => require("fs") },
+        64: getTing: { postRequest: async () => require("fs") },
       error VAL011 main.namespace: namespace must contain only lowercase letters
         2: "namespace": "My-Shop",
       error VAL014 main.version: version must be a valid semver string
@@ -703,11 +703,11 @@ describe('several faults in one file', () => {
       warning TST001 main.tools.getOther.tests: 0 of 3 tests (main.tools.getOther)
         51: "tests": []
       error VAL072 main.sharedLists[0]: Shared list 'nowhere' not found in lists directory
-        55: {
+        56: {
       error VAL026 main.requiredLibraries[0]: Library 'left-pad' is not on the allowlist
         8: "left-pad"
       error VAL005 handlers.getTing: Handler key 'getTing' does not match any route name
-        62: export const handlers = () => ({"
+        63: export const handlers = () => ({"
     `);
   });
 
@@ -764,7 +764,6 @@ describe('several faults in one file', () => {
     expect(schemas.map(({ file, status: loads }) => [file.slice(folder.length + 1), loads])).toEqual([
       ['a/good.mjs', true],
       ['b/broken.mjs', false],
-      ['b/empty.mjs', false],
       ['b/wrong.mjs', false],
     ]);
   });

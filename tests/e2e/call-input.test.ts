@@ -56,6 +56,13 @@ describe('the input of a call', () => {
     [['tags=one'], { tags: ['one'] }],
     [['filter={"a":{"b":[1]}}'], { filter: { a: { b: [1] } } }],
     [['text={"a":1}'], { text: '{"a":1}' }],
+    [['tags={"isbn":1}'], { tags: [{ isbn: 1 }] }],
+    [['tags:=[{"isbn":1}]', 'count:=2'], { tags: [{ isbn: 1 }], count: 2 }],
+    [
+      ['tags[0].isbn=1', 'tags[0].name=A b', 'tags[1][isbn]="007"', 'tags[]=last'],
+      { tags: [{ isbn: 1, name: 'A b' }, { isbn: '007' }, 'last'] },
+    ],
+    [['filter.a.b=true', 'filter[c]=x'], { filter: { a: { b: true }, c: 'x' } }],
     [['@input.json'], { text: 'from a file' }],
   ])('%j', async (words, body) => {
     const { start } = await shop();
@@ -97,6 +104,14 @@ describe('the input of a call', () => {
     [['text=a', 'text=b'], 2, 'text is given twice', 'text=<value>'],
     [['tags=[1'], 2, 'tags: [1 is not a JSON array.', 'tags='],
     [['filter=a'], 2, 'filter: a is not a JSON object.', 'filter='],
+    [['tags={"isbn"'], 2, 'tags: {"isbn" is not a JSON array.', 'tags='],
+    [['count:=x'], 2, 'count: x is not JSON', 'count='],
+    [['tags[1]=a'], 2, 'tags[1]: item 0 is missing', 'without gaps'],
+    [['filter.a=1', 'filter.a=2'], 2, 'filter.a is given twice', 'once'],
+    [['filter.a=1', 'filter[0]=2'], 2, 'filter[0]: the value around it is of another type', ''],
+    [['text[0]=a'], 4, 'text: expected text', ''],
+    [['--curl', '--output', 'x'], 2, '--curl sends no request', 'Remove --output.'],
+    [['--output', 'nowhere/x'], 2, '--output: There is no folder nowhere.', ''],
     [['count=many'], 4, 'count: expected a number', ''],
     [['count=6'], 4, 'count: expected', ''],
     [['open=yes'], 4, 'open: expected', ''],

@@ -33,6 +33,14 @@ describe('schemakit migrate', () => {
     expect(read('project/shop.mjs')).toBe(after);
   });
 
+  test('a file name with an escape sequence cannot take over the terminal', async () => {
+    const name = 'sho\u001b]0;owned\u0007p.mjs';
+    const { run } = await cliProject({ [`project/${name}`]: format2('routes', "version: '2.0.0'") });
+    const { stderr } = run('migrate', '--all', '.', '--dry-run');
+    expect(stderr).toContain('sho\\u{1b}]0;owned\\u{7}p.mjs');
+    expect(stderr).not.toContain('\u001b');
+  });
+
   test('--dry-run writes nothing, and shows the change on stderr', async () => {
     const text = format2('routes', "version: '2.0.0'");
     const { run, read } = await cliProject({ 'project/shop.mjs': text });

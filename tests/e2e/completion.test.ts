@@ -48,7 +48,11 @@ const texts = (lines: readonly string[]) => lines.map((line) => line.split('\t')
 describe('what is offered', () => {
   test.each([
     ['schemakit sea', ['search']],
-    ['schemakit group ', ['list', 'append', 'remove', 'set-default']],
+    ['schemakit group ', ['list', 'append', 'remove', 'delete', 'rename', 'set-default']],
+    ['schemakit group delete ', ['rest', 'work']],
+    ['schemakit source ', ['list', 'remove']],
+    ['schemakit install c', ['claude-desktop', 'claude-code', 'cursor', 'codex']],
+    ['schemakit install zed ', ['rest', 'work']],
     ['schemakit mode ', ['agent', 'dev']],
     ['schemakit completion ', ['bash', 'zsh', 'fish']],
     ['schemakit add shop', ['shop_getThing', 'shop_listThings']],
@@ -68,7 +72,10 @@ describe('what is offered', () => {
     ['schemakit call tides_getTides harbour=brest ', ['day=']],
     ['schemakit list --gr', ['--group']],
     ['schemakit help se', ['search', 'serve']],
-    ['schemakit list --', ['--group', '--lock', '--cwd', '--json', '--help']],
+    ['schemakit list --', ['--group', '--long', '--lock', '--cwd', '--json', '--help']],
+    ['schemakit run --no', ['--no-cache', '--no-watch']],
+    ['schemakit call --ca', []],
+    ['schemakit describe shop_g', ['shop_getThing']],
     ['schemakit --json mode d', ['dev']],
   ])('%s', async (line, expected) => {
     const project = await cliProject(files);

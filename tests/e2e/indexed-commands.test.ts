@@ -142,7 +142,9 @@ describe('the index', () => {
       { 'project/schemas/shop.mjs': shopSchema() },
       { SCHEMAKIT_HOME: '', XDG_CACHE_HOME: cache },
     );
-    expect(project.run('search', 'thing').json).toMatchObject({ matchCount: 1 });
+    expect(project.run('search', 'get', 'thing').json.tools).toContainEqual(
+      expect.objectContaining({ name: 'shop_getThing' }),
+    );
     expect(readdirSync(join(cache, 'schemakit')).sort()).toEqual(['compiled', 'index']);
     expect(project.has('.schemakit')).toBe(false);
   });

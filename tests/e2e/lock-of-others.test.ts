@@ -127,6 +127,8 @@ describe('a lock file that others may have put there is refused', () => {
       status: 1,
       json: { error: expect.stringContaining('other users can replace') },
     });
+    expect(run('validate', '.')).toMatchObject({ status: 1, json: { error: expect.stringContaining('can replace') } });
+    expect(run('run', '.')).toMatchObject({ status: 1, stderr: expect.stringContaining('LCK009') });
     chmodSync(cwd, 0o1777);
     expect((await call()).status).toBe(0);
   });

@@ -78,6 +78,7 @@ describe('schemakit trust', () => {
           libraries: [],
           lists: [],
           scan: [],
+          reads: [],
           grants: { network: [], secrets: ['SHOP_KEY'] },
         },
       ],

@@ -9,6 +9,7 @@ const uses: Readonly<Record<keyof typeof commandModes, readonly string[]>> = {
   doctor: [],
   mode: [],
   search: ['thing'],
+  describe: ['x'],
   add: ['shop_getThing'],
   remove: ['shop_getThing'],
   list: [],
@@ -16,10 +17,20 @@ const uses: Readonly<Record<keyof typeof commandModes, readonly string[]>> = {
   'group append': ['work', '--tools', 'shop_getThing'],
   'group remove': ['work', '--tools', 'shop_getThing'],
   'group set-default': ['work'],
+  'group delete': ['work'],
+  'group rename': ['work', 'office'],
+  'source list': [],
+  'source remove': ['nowhere', '--yes'],
+  install: ['cursor', '--print'],
   call: ['list-tools'],
   run: ['nowhere.mjs'],
   serve: ['nowhere.mjs'],
   inspect: [],
+  'agent init': ['gardener'],
+  'agent validate': ['agents/none.mjs'],
+  'agent run': ['agents/none.mjs', 'Hello'],
+  'agent test': ['agents/none.mjs'],
+  'agent serve': ['agents/none.mjs'],
   demo: ['--nope'],
   completion: ['bash', '--json'],
   update: [],
@@ -42,7 +53,7 @@ describe('in the mode agent', () => {
   test.each(commands.filter((name) => commandModes[name] === 'any'))('%s works', async (name) => {
     const { run } = await cliProject(inMode('agent'));
     const { json, stderr } = run(...name.split(' '), ...uses[name]);
-    expect(`${JSON.stringify(json)}${stderr}`).not.toContain('needs the mode');
+    expect(`${JSON.stringify(json)}${stderr}`).not.toContain('only available in dev mode');
   });
 
   test.each(commands.filter((name) => commandModes[name] === 'dev'))('%s is refused', async (name) => {
@@ -74,14 +85,23 @@ describe.each([
   test.each(commands)('%s works', async (name) => {
     const { run } = await cliProject(settings);
     const { json, stderr } = run(...name.split(' '), ...uses[name]);
-    expect(`${JSON.stringify(json)}${stderr}`).not.toContain('needs the mode');
+    expect(`${JSON.stringify(json)}${stderr}`).not.toContain('only available in dev mode');
   });
 });
 
 describe('schemakit mode', () => {
-  test('is agent by default, changes, and stays', async () => {
+  test('only init and mode set it: add makes settings, and every command still works', async () => {
+    const { run, json } = await cliProject(files);
+    expect(run('add', 'shop_getThing').status).toBe(0);
+    expect(json('project/.schemakit/config.json')).toEqual({ defaultGroup: 'default' });
+    expect(run('mode').json).toEqual({ status: true, mode: null });
+    expect(run('validate', 'schemas').status).toBe(0);
+    expect(run('init', '--yes', '--no-import').json).toMatchObject({ mode: 'agent' });
+    expect(run('validate', 'schemas').status).toBe(2);
+  });
+
+  test('changes, and stays', async () => {
     const { run, json } = await cliProject({ 'project/.schemakit/config.json': '{ "note": 1 }' });
-    expect(run('mode').json).toEqual({ status: true, mode: 'agent' });
     expect(run('mode', 'dev').json).toEqual({ status: true, mode: 'dev' });
     expect(run('mode').json).toEqual({ status: true, mode: 'dev' });
     expect(run('validate', 'nowhere').status).toBe(3);

@@ -149,10 +149,17 @@ describe('schemakit search', () => {
     expect(run(...args)).toMatchObject({ status: 0, json: { status: true, matchCount: 0, tools: [], hint } });
   });
 
-  test('without schemas it says how to get some, and sets nothing up', async () => {
+  test('knows the built-in catalog before init, and sets nothing up', async () => {
     const { run, has } = await cliProject();
+    expect(run('search', 'exchange', 'rates').json).toMatchObject({
+      tools: [{ name: 'frankfurter_getRates' }, {}, {}],
+    });
+    expect([has('home/config.json'), has('home/schemas'), has('project/.schemakit')]).toEqual([false, false, false]);
+  });
+
+  test('without schemas it says how to get some', async () => {
+    const { run } = await cliProject({ 'home/config.json': '{}' });
     expect(run('search', 'x').json).toMatchObject({ hint: 'No schemas yet. Run: schemakit init' });
-    expect([has('home/config.json'), has('home/schemas'), has('home/cache/index')]).toEqual([false, false, false]);
   });
 
   test.each([
@@ -198,7 +205,7 @@ describe('schemakit search', () => {
       'shop_getThing        Tool getThing [active]',
       'weather_getForecast  Forecast for a town [needs WEATHER_KEY]',
       '',
-      'Activate a tool: schemakit add <tool>. Then call it: schemakit call <tool>',
+      'Show a tool: schemakit describe <tool>. Activate it: schemakit add <tool>. Then call it: schemakit call <tool>',
     ]);
   });
 });
@@ -235,7 +242,7 @@ describe('schemakit schemas', () => {
             },
           ],
         },
-        { name: 'empty', type: 'imported', repository: null, schemaCount: 0, toolCount: 0, schemas: [] },
+        { name: 'empty', type: 'own', repository: null, schemaCount: 0, toolCount: 0, schemas: [] },
         {
           name: 'lib',
           type: 'builtin',
@@ -261,7 +268,7 @@ describe('schemakit schemas', () => {
   });
 
   test('without schemas there are no sources; arguments are refused', async () => {
-    const { run } = await cliProject();
+    const { run } = await cliProject({ 'home/config.json': '{}' });
     expect(run('schemas').json).toEqual({ status: true, sources: [] });
     expect(run('schemas', 'lib')).toMatchObject({ status: 2, json: { status: false } });
   });

@@ -95,7 +95,7 @@ describe('a secret of the user that an imported schema asks for', () => {
     const result = await client.callTool({ name: 'shop__getThing', arguments: {} });
     expect(result.isError).toBe(true);
     expect(JSON.stringify(result.content)).toContain('--send SHOP_KEY');
-    expect(stderr()).toContain('may not send SHOP_KEY');
+    expect(stderr()).toContain('LCK010: schemas of shops may not send SHOP_KEY');
     expect(upstream.requests).toEqual([]);
   });
 

@@ -122,6 +122,14 @@ describe('schemakit serve', () => {
     expect(await names(await connect(url))).toEqual(['search_tools', 'describe_tool', 'call_tool']);
   });
 
+  test.each(['tea__getThing', 'tea_getThing', 'tea/tool/getThing', 'getThing'])(
+    'pins %s beside the search',
+    async (name) => {
+      const { url } = await serve([await folderOf({ 'tea.mjs': tea }), '--discovery', 'search', '--pin', name]);
+      expect(await names(await connect(url))).toContain('tea__getThing');
+    },
+  );
+
   test('logs requests that it refuses, without what they know', async () => {
     const folder = await folderOf({ 'tea.mjs': tea });
     const { url, stderr } = await serve([folder, '--token', 'right-token', '--log-level', 'error']);
@@ -271,7 +279,9 @@ describe('schemakit serve', () => {
     ['half of OAuth', ['--oauth-issuer', 'https://login.example.com'], 'need each other'],
     ['OAuth without addresses', ['--oauth-issuer', 'x', '--oauth-resource', 'y'], 'must be URLs'],
     ['files and a group', ['--group', 'work'], 'Paths and --group exclude each other.'],
-    ['a namespace that there is not', ['--namespace', 'nothing'], 'No tool has this namespace and tag.'],
+    ['a namespace that there is not', ['--namespace', 'nothing'], 'Namespaces: tea.'],
+    ['a namespace with a typo', ['--namespace', 'teaa'], 'Did you mean tea?'],
+    ['a tag that there is not', ['--tag', 'nothing'], 'No tool has the tag nothing.'],
     ['a short answer', ['--max-answer', '5'], 'expected a whole number from 100'],
   ])('refuses %s', async (_, args, text) => {
     const folder = await folderOf({ 'tea.mjs': tea });

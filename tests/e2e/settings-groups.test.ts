@@ -8,6 +8,34 @@ import { mainWith, moduleText } from './support/schema-module.ts';
 import { startUpstream } from './support/upstream.ts';
 
 const two = { 'home/schemas/lib/shop.mjs': shopSchema(['getThing', 'listThings']) };
+const skill = {
+  name: 'buy',
+  version: 'flowmcp-skill/1.0.0',
+  description: 'Buy',
+  input: [],
+  content: 'Buy it.',
+  output: 'A receipt',
+};
+const query = (sql: string) => ({
+  sql,
+  description: 'Looks into the stock',
+  parameters: [],
+  output: { schema: { type: 'object' } },
+});
+const stock = {
+  source: 'sqlite',
+  description: 'The stock',
+  database: './stock.db',
+  queries: { one: query('SELECT 1 AS one'), all: query('SELECT 2 AS two') },
+};
+/** A schema with a tool, two queries of a database and a skill. */
+const withEverything = {
+  'home/schemas/lib/shop.mjs': shopSchema(['getThing'], {
+    resources: { stock },
+    skills: { buy: { file: './buy.mjs' } },
+  }),
+  'home/schemas/lib/buy.mjs': `export const skill = ${JSON.stringify(skill)};`,
+};
 const group = 'project/.schemakit/groups/work.json';
 
 describe('references', () => {
@@ -118,6 +146,71 @@ describe('schemakit group', () => {
     expect(json(group)).toMatchObject({ tools: [] });
   });
 
+  test('remove takes one tool or query out of a whole file, and leaves prompts and skills', async () => {
+    const { run, json } = await cliProject(withEverything);
+    run('group', 'append', 'work', '--tools', 'lib/shop.mjs');
+    expect(run('remove', 'shop_getThing').json).toMatchObject({ removed: 'shop_getThing' });
+    expect(json(group).tools).toEqual(['lib/shop.mjs::resource::stock', 'lib/shop.mjs::skill::buy']);
+    expect(run('remove', 'shop_stock_all').status).toBe(0);
+    const left = ['stock_one', 'stock_runSql', 'stock_describeTables'];
+    expect(json(group).tools).toEqual([
+      ...left.map((name) => `lib/shop.mjs::resource::${name}`),
+      'lib/shop.mjs::skill::buy',
+    ]);
+    expect(run('list').json.tools).toMatchObject(left.map((name) => ({ name: `shop_${name}` })));
+  });
+
+  test('delete shows what was in the group, and keeps the default unless told', async () => {
+    const { run, json, has } = await cliProject(two);
+    run('group', 'append', 'work', '--tools', 'shop_getThing');
+    run('group', 'append', 'rest', '--tools', 'shop_listThings');
+    expect(run('group', 'delete', 'work')).toMatchObject({
+      status: 2,
+      json: { error: 'work is the default group.', fix: expect.stringContaining('schemakit group set-default') },
+    });
+    expect(run('group', 'delete', 'rest').json).toEqual({
+      status: true,
+      deleted: 'rest',
+      description: '',
+      tools: ['lib/shop.mjs::tool::listThings'],
+      wasDefault: false,
+    });
+    expect(run('group', 'delete', 'work', '--yes').json).toMatchObject({ wasDefault: true });
+    expect(has(group)).toBe(false);
+    expect(json('project/.schemakit/config.json')).toEqual({});
+    expect(run('group', 'delete', 'work').status).toBe(3);
+  });
+
+  test('rename keeps all fields and the default, and takes no other group’s place', async () => {
+    const { run, json, has } = await cliProject({ ...two, [group]: '{ "colour": "green", "tools": [] }' });
+    run('group', 'set-default', 'work');
+    run('group', 'append', 'rest', '--tools', 'shop_listThings');
+    expect(run('group', 'rename', 'work', 'rest').status).toBe(2);
+    expect(run('group', 'rename', 'work', '../x').status).toBe(2);
+    expect(run('group', 'rename', 'work', 'office').json).toEqual({
+      status: true,
+      renamed: 'work',
+      group: 'office',
+      isDefault: true,
+    });
+    expect(json('project/.schemakit/groups/office.json')).toEqual({ colour: 'green', tools: [] });
+    expect(has(group)).toBe(false);
+    expect(run('group', 'list').json).toMatchObject({ defaultGroup: 'office' });
+  });
+
+  test('delete and rename know the groups that older programs wrote into config.json', async () => {
+    const groups = { work: { schemas: ['lib/shop.mjs::getThing'] }, rest: { tools: [] } };
+    const config = { defaultGroup: 'work', groups, mine: 1, tools: ['lib/shop.mjs'] };
+    const { run, json, has } = await cliProject({ ...two, 'project/.flowmcp/config.json': JSON.stringify(config) });
+    expect(run('group', 'rename', 'work', 'office').status).toBe(0);
+    expect(run('group', 'delete', 'rest').status).toBe(0);
+    expect(run('group', 'delete', 'default').status).toBe(0);
+    expect(json('project/.schemakit/config.json')).toEqual({ defaultGroup: 'office', groups: {}, mine: 1 });
+    expect(json('project/.schemakit/groups/office.json').tools).toEqual(['lib/shop.mjs::getThing']);
+    expect(Object.keys(run('group', 'list').json.groups as object)).toEqual(['office']);
+    expect([has('project/.flowmcp/config.json'), json('project/.flowmcp/config.json')]).toEqual([true, config]);
+  });
+
   test('set-default chooses what list, call and run use', async () => {
     const { run } = await cliProject(two);
     run('group', 'append', 'work', '--tools', 'shop_getThing');
@@ -168,6 +261,46 @@ describe('schemakit group', () => {
 });
 
 describe('add, remove and list', () => {
+  test('add activates the named query only, unless the resource is named', async () => {
+    const { run, json } = await cliProject(withEverything);
+    expect(run('add', 'shop_stock_one').json).toMatchObject({ added: 'shop_stock_one' });
+    expect(run('list').json).toMatchObject({ toolCount: 1, tools: [{ name: 'shop_stock_one' }] });
+    expect(run('call', 'list-tools').json).toMatchObject({ toolCount: 1 });
+    const tools = 'project/.schemakit/groups/default.json';
+    expect(run('add', 'lib/shop.mjs::resource::stock').status).toBe(0);
+    expect(json(tools).tools).toEqual(['lib/shop.mjs::resource::stock']);
+    expect(run('add', 'shop_stock_all').json).toMatchObject({ message: 'shop_stock_all is already active.' });
+    const { tools: found } = run('search', 'stock').json as { tools: { active: boolean }[] };
+    expect(found.map(({ active }) => active)).toEqual(found.map(() => true));
+  });
+
+  test('adding after adding and removing leaves nothing twice, and all counts agree', async () => {
+    const { run, json } = await cliProject(two);
+    const tools = 'project/.schemakit/groups/default.json';
+    run('add', 'shop_getThing');
+    run('add', 'lib/shop.mjs');
+    expect(json(tools).tools).toEqual(['lib/shop.mjs']);
+    run('remove', 'shop_listThings');
+    run('add', 'shop_getThing');
+    expect(json(tools).tools).toEqual(['lib/shop.mjs::tool::getThing']);
+    const appended = run('group', 'append', 'default', '--tools', 'lib/shop.mjs').json;
+    expect(appended).toMatchObject({ toolCount: 2, tools: ['lib/shop.mjs'] });
+    expect(run('group', 'list').json.groups).toMatchObject({ default: { toolCount: 2 } });
+    expect(run('list').json.toolCount).toBe(2);
+    expect(run('group', 'remove', 'default', '--tools', 'shop_getThing').json).toMatchObject({ toolCount: 1 });
+  });
+
+  test('remove takes a tool out of a list that has it and its file', async () => {
+    const both = { tools: ['lib/shop.mjs::getThing', 'lib/shop.mjs'] };
+    const { run, json } = await cliProject({
+      ...two,
+      'project/.schemakit/config.json': '{ "defaultGroup": "work" }',
+      [group]: JSON.stringify(both),
+    });
+    expect(run('remove', 'shop_getThing').status).toBe(0);
+    expect(json(group).tools).toEqual(['lib/shop.mjs::tool::listThings']);
+  });
+
   test('add makes the first group, and says what the tool takes', async () => {
     const { run } = await cliProject(two);
     expect(run('add', 'shop_getThing').json).toEqual({
@@ -270,7 +403,9 @@ describe('call and run with a group', () => {
     const { start, home, requests } = await served();
     mkdirSync(home, { recursive: true });
     writeFileSync(join(home, '.env'), text, { mode: 0o600 });
-    expect(await start('call', 'shop_getThing')).toMatchObject({ status: 0, stderr: '' });
+    const { status, stderr } = await start('call', 'shop_getThing');
+    expect(status).toBe(0);
+    expect(stderr).toMatch(text.startsWith('what is this') ? /^\S+:1:1: warning SET010/ : /^$/);
     expect(requests).toMatchObject([{ headers: { 'x-key': 'file-secret' } }]);
   });
 
@@ -319,7 +454,7 @@ describe('call and run with a group', () => {
     });
     run('group', 'append', 'work', '--tools', 'shop_getThing,own_getOwn');
     const { status, json } = await start('call', 'shop_getThing');
-    expect({ status, fix: json.fix }).toEqual({ status: 1, fix: expect.stringContaining('schemakit trust') });
+    expect({ status, fix: json.fix }).toEqual({ status: 6, fix: expect.stringContaining('schemakit trust') });
     expect(upstream.requests).toEqual([]);
     expect((await start('call', 'own_getOwn')).status).toBe(0);
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliProject, shopSchema } from './support/cli-project.ts';
 import { hasTerminal, runAtTerminal } from './support/command.ts';
+import { openTerminal } from './support/terminal-session.ts';
 
 describe('schemakit init', () => {
   test('makes both levels, copies the catalog and sets a default group', async () => {
@@ -67,7 +68,7 @@ describe('schemakit init', () => {
     const { run } = await cliProject();
     expect(run('init', '--yes').json.next).toContain('schemakit mode dev');
     run('mode', 'dev');
-    expect(run('init', '--yes').json.next).toEqual(['schemakit add garden_searchPlants', 'schemakit list']);
+    expect(run('init', '--yes').json.next).toEqual(['schemakit add frankfurter_getRates', 'schemakit list']);
   });
 
   test('copies nothing with --no-import', async () => {
@@ -82,15 +83,58 @@ describe('schemakit init', () => {
     expect([has('home/config.json'), has('home/schemas'), has('home/.env')]).toEqual([false, false, false]);
   });
 
-  test.runIf(hasTerminal)('asks at a terminal, and shows text there', async () => {
-    const { folder, home, has } = await cliProject();
-    const env = { SCHEMAKIT_HOME: home, NO_COLOR: '1' };
-    const { status, screen } = await runAtTerminal(['init', '--no-import'], 'n\n', { cwd: folder, env });
+  test.runIf(hasTerminal)('asks at a terminal; Enter sets up all of it', async () => {
+    const { folder, home, json, has } = await cliProject();
+    const shell = await openTerminal({ cwd: folder, env: { SCHEMAKIT_HOME: home } });
+    const { status, screen } = await shell.run('schemakit init', [
+      ['a project? [Y/n]', ''],
+      ['group of tools: [default]', ''],
+      ['or an AI agent', ''],
+      ['catalog of schemas? [Y/n]', ''],
+      ['URL of a registry', ''],
+    ]);
     expect(status).toBe(0);
-    expect(screen).toContain('a project? [y/N]');
     expect(screen).toContain('Created:');
-    expect(has('project/.schemakit')).toBe(false);
-    expect(has('home/config.json')).toBe(true);
+    expect(json('project/.schemakit/config.json')).toEqual({ mode: 'dev', defaultGroup: 'default' });
+    expect(has('home/schemas/catalog/demo/garden.mjs')).toBe(true);
+    // What is set up already is not asked again.
+    const again = await shell.run('schemakit init --no-import');
+    expect(again).toMatchObject({ status: 0, screen: expect.stringContaining('Already set up.') });
+  });
+
+  test.runIf(hasTerminal)('takes other answers, and asks again where one is none', async () => {
+    const { folder, home, json, has } = await cliProject();
+    const shell = await openTerminal({ cwd: folder, env: { SCHEMAKIT_HOME: home } });
+    const { status } = await shell.run('schemakit init', [
+      ['a project? [Y/n]', 'perhaps'],
+      ['Answer yes or no.', 'y'],
+      ['group of tools: [default]', '../x'],
+      ['beginning with a letter or digit', 'work'],
+      ['or an AI agent', 'agent'],
+      ['catalog of schemas? [Y/n]', 'n'],
+      ['URL of a registry', 'nonsense'],
+      ['URL of a registry', ''],
+    ]);
+    expect(status).toBe(0);
+    expect(json('project/.schemakit/config.json')).toEqual({ mode: 'agent', defaultGroup: 'work' });
+    expect(has('home/schemas/catalog')).toBe(false);
+  });
+
+  test.runIf(hasTerminal).each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('%s at any question writes nothing', async (_, key) => {
+    const { folder, home, has } = await cliProject();
+    const shell = await openTerminal({ cwd: folder, env: { SCHEMAKIT_HOME: home } });
+    const first = await shell.run('schemakit init', [['a project? [Y/n]', key]]);
+    expect(first).toMatchObject({ status: 130, screen: expect.stringContaining('nothing was written') });
+    const third = await shell.run('schemakit init', [
+      ['a project? [Y/n]', ''],
+      ['group of tools: [default]', ''],
+      ['or an AI agent', key],
+    ]);
+    expect(third.status).toBe(130);
+    expect([has('project/.schemakit'), has('home/config.json'), has('home/schemas')]).toEqual([false, false, false]);
   });
 });
 
@@ -128,7 +172,23 @@ describe('schemakit status', () => {
       ['groups', 'Import it again, or remove it: schemakit remove schemas/gone.mjs'],
       ['envParams', `Add SHOP_KEY=… to ${join(home, '.env')}`],
     ]);
-    expect(json.groups).toEqual({ work: { toolCount: 2 } });
+    expect(json.groups).toEqual({ work: { toolCount: 1 } });
+  });
+
+  test('counts a secret once that two schemas name', async () => {
+    const secret = { requiredServerParams: ['SHOP_KEY'] };
+    const { run } = await cliProject(
+      {
+        'project/schemas/shop.mjs': shopSchema(['getThing'], secret),
+        'project/schemas/store.mjs': shopSchema(['getThing'], { ...secret, namespace: 'store' }),
+        'project/.schemakit/config.json': JSON.stringify({ defaultGroup: 'work' }),
+        'project/.schemakit/groups/work.json': JSON.stringify({ tools: ['schemas/shop.mjs', 'schemas/store.mjs'] }),
+      },
+      { SHOP_KEY: 'x' },
+    );
+    expect(run('status').json.checks).toContainEqual(
+      expect.objectContaining({ name: 'envParams', detail: '1 secret needed, all set' }),
+    );
   });
 
   test('reports files that are broken instead of ending', async () => {

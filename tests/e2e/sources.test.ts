@@ -64,7 +64,7 @@ describe('schemakit import', () => {
     });
     const lock = json('home/schemas/schemakit.lock.json') as { schemas: Record<string, { source: string }> };
     expect(lock.schemas['sea/a/tides.mjs']?.source).toBe(url);
-    expect(run('search', 'tides').json).toMatchObject({ tools: [{ name: 'tides_getOne' }] });
+    expect(run('search', 'tides', 'get').json.tools).toContainEqual(expect.objectContaining({ name: 'tides_getOne' }));
     expect(run('add', 'sea/a/tides.mjs').json).toMatchObject({ status: true, added: 'tides_getOne' });
     expect(run('list').json).toMatchObject({ toolCount: 1, tools: [{ name: 'tides_getOne' }] });
     expect(run('status').json.sources).toMatchObject({ sea: { type: 'git', url, schemaCount: 1 } });
@@ -278,6 +278,12 @@ describe('schemakit update', () => {
     const before = filesBelow(join(home, 'schemas'));
     const trial = await start('update', '--dry-run');
     expect(filesBelow(join(home, 'schemas'))).toEqual(before);
+    expect(trial.json).toMatchObject({
+      summary: '1 source would be brought up to date.',
+      sources: [
+        { summary: expect.stringMatching(/1 would be added, 1 would be changed.*Dry run: nothing was written\.$/) },
+      ],
+    });
     const { status, json } = await start('update', 'tides');
     expect(status).toBe(0);
     expect(json).toMatchObject({
@@ -414,5 +420,82 @@ describe.runIf(hasTerminal)('at a terminal', () => {
     expect(status).toBe(4);
     expect(screen).toContain('b\\u{1b}[2J.mjs');
     expect(screen).not.toContain('\u001b');
+  });
+});
+
+describe('schemakit source', () => {
+  test('list shows every source, where it came from and what is in it', async () => {
+    const { start, run, url, home, folder } = await tides({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b') });
+    run('init', '--yes');
+    run('mode', 'dev');
+    mkdirSync(join(folder, 'schemas'));
+    writeFileSync(join(folder, 'schemas/mine.mjs'), schemaText('mine'));
+    await start('import-registry', url, '--name', 'sea');
+    const { sources } = run('source', 'list').json as { sources: Record<string, unknown>[] };
+    expect(sources.map(({ name, type, schemaCount }) => [name, type, schemaCount])).toEqual([
+      ['schemas', 'own', 1],
+      ['catalog', 'builtin', expect.any(Number)],
+      ['sea', 'registry', 2],
+    ]);
+    expect(sources[2]).toMatchObject({
+      url,
+      toolCount: 2,
+      updatedAt: expect.stringMatching(/^\d{4}-/),
+      folder: join(home, 'schemas/sea'),
+    });
+  });
+
+  test('remove takes files, pins and what the settings note, and names the groups that used it', async () => {
+    const { start, run, url, json, has } = await tides({ 'a.mjs': schemaText('a') });
+    await start('import-registry', url, '--name', 'sea');
+    run('add', 'sea/a.mjs');
+    expect(Object.keys(json('home/schemas/schemakit.lock.json').schemas as object)).toEqual(['sea/a.mjs']);
+    expect(run('source', 'remove', 'sea')).toMatchObject({
+      status: 2,
+      json: { fix: 'Run: schemakit source remove sea --yes' },
+    });
+    expect(run('source', 'remove', 'sea', '--yes').json).toEqual({
+      status: true,
+      removed: 'sea',
+      schemaCount: 1,
+      revoked: ['sea/a.mjs'],
+      usedBy: { default: ['sea/a.mjs'] },
+      next: ['schemakit group remove default --tools sea/a.mjs'],
+    });
+    expect([has('home/schemas/sea'), has('home/schemas/.staging')]).toEqual([false, false]);
+    expect(json('home/schemas/schemakit.lock.json').schemas).toEqual({});
+    expect(run('source', 'remove', 'sea', '--yes').status).toBe(3);
+    // It can be imported again as if it had never been there.
+    expect(await start('import-registry', url, '--name', 'sea')).toMatchObject({
+      status: 0,
+      json: { trusted: ['a.mjs'], needsTrust: [] },
+    });
+  });
+
+  test('remove leaves files that nobody imported, and takes the catalog', async () => {
+    const { run, has, json } = await cliProject({ 'home/schemas/mine/a.mjs': schemaText('a') });
+    expect(run('source', 'remove', 'mine', '--yes')).toMatchObject({
+      status: 3,
+      json: { error: 'mine is no imported source' },
+    });
+    expect(run('source', 'remove', '../home', '--yes').status).toBe(3);
+    expect(has('home/schemas/mine/a.mjs')).toBe(true);
+    run('init', '--yes');
+    run('mode', 'dev');
+    expect(run('source', 'remove', 'catalog', '--yes').json).toMatchObject({ removed: 'catalog' });
+    expect(has('home/schemas/catalog/registry.json')).toBe(false);
+    expect(json('home/config.json').sources).toEqual({});
+  });
+
+  test('a source never hides behind the folder of the project', async () => {
+    const { run, folder, has } = await cliProject({ 'project/schemas/mine.mjs': schemaText('mine') });
+    const { json } = run('import', './schemas');
+    expect(json).toMatchObject({ status: true, source: 'project' });
+    expect((run('source', 'list').json.sources as { url: string }[])[1]?.url).toBe(join(folder, 'schemas'));
+    expect(run('import', './schemas', '--name', 'schemas')).toMatchObject({
+      status: 2,
+      json: { fix: 'Choose another name: --name <name>.' },
+    });
+    expect(has('home/schemas/schemas')).toBe(false);
   });
 });

@@ -31,13 +31,17 @@ test.runIf(hasTerminal)('a newcomer comes from init to search, add, call and run
   const { folder, home, json, has } = await cliProject({ 'project/schemas/tides.mjs': tides(upstream.origin) });
   const shell = await openTerminal({ cwd: folder, env: { SCHEMAKIT_HOME: home } });
 
+  // Without groups, every known tool can be called.
   const lost = await shell.run('schemakit call tides_getTides');
-  expect(lost.status).toBe(3);
-  expect(lost.screen).toContain('schemakit add');
+  expect(lost.status).toBe(4);
+  expect(lost.screen).toContain('Missing required parameter(s): harbour');
 
   const made = await shell.run('schemakit init', [
-    ['Copy the built-in catalog of schemas? [y/N] ', 'y'],
-    ['a project? [y/N] ', 'yes'],
+    ['a project? [Y/n] ', ''],
+    ['group of tools: [default] ', ''],
+    ['or an AI agent', 'agent'],
+    ['catalog of schemas? [Y/n] ', 'y'],
+    ['URL of a registry', ''],
   ]);
   expect(made.status).toBe(0);
   expect(made.screen).toMatch(/Created:\n(.+\n)*Source catalog: \d+ schemas\.\nNext: schemakit add /);

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { hasTerminal } from './support/command.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
+import { openTerminal } from './support/terminal-session.ts';
 
 const cli = 'packages/cli';
 const manifest = readFileSync(join(cli, 'package.json'), 'utf8');
@@ -46,7 +48,46 @@ describe('help', () => {
   ])('%j is that of %j', (words, same) => {
     const { status, stdout, stderr } = schemakit(words);
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^USAGE\n {2}schemakit /);
+    expect(stdout).toMatch(/^[A-Z].*\.\n\nUSAGE\n {2}schemakit /);
     expect(stdout).toBe(schemakit(same).stdout);
+  });
+
+  test('the first page fits a screen, and groups the commands', () => {
+    const lines = schemakit(['--help']).stdout.split('\n');
+    expect(lines.length).toBeLessThanOrEqual(55);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
+    const headings = lines.filter((line) => /^[A-Z ]+$/.test(line));
+    expect(headings).toEqual([
+      'USAGE',
+      'START HERE',
+      'USE TOOLS',
+      'WRITE SCHEMAS',
+      'BRING IN SCHEMAS',
+      'SERVE',
+      'CHECK SERVERS',
+      'FLAGS OF EVERY COMMAND',
+      'EXAMPLES',
+    ]);
+  });
+
+  test.each([
+    ['call', '--no-cache'],
+    ['run', '--no-watch'],
+    ['init', '--no-import'],
+  ])('%s offers %s, which does something, and not its opposite', (command, flag) => {
+    const { stdout } = schemakit([command, '--help']);
+    expect(stdout).toContain(`  ${flag}`);
+    expect(stdout).not.toContain(` ${flag.replace('no-', '')} `);
+  });
+
+  test.runIf(hasTerminal)('lines are as long as the terminal is wide, without colour for NO_COLOR', async () => {
+    const shell = await openTerminal({ cwd: process.cwd(), env: { NO_COLOR: '1' } });
+    const { screen } = await shell.run('stty cols 60; schemakit serve --help');
+    const lines = screen.split('\n').map((line) => line.trimEnd());
+    expect(lines).toContain('LIMITS AND LOGS');
+    expect(
+      Math.max(...lines.filter((line) => !line.includes('schemakit serve')).map(({ length }) => length)),
+    ).toBeLessThanOrEqual(60);
+    expect(screen).not.toContain('\u001b[');
   });
 });

@@ -7,6 +7,7 @@ export type { Effect, Question, RunEvent, RunStatus } from './run/events.ts';
 export {
   type AgentMcp,
   AgentToolsServer,
+  type ManifestServer,
   type ManifestsSettings,
   type Middleware,
   type ToolDefinition,

@@ -12,13 +12,15 @@ import {
 import { endOnSignals, endWithoutReader } from './commands/end-on-signals.ts';
 import type { GlobalFlags } from './commands/global-flags.ts';
 import { failed, usageError } from './output/command-result.ts';
+import { tagline, withHelp } from './output/help-text.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
 import { reasonOf } from './output/terminal-text.ts';
 import type { MakeCommand, Output } from './run-command.ts';
 
 const secondWords: Readonly<Record<string, string>> = {
   agent: 'init, validate, run, test or serve',
-  group: 'list, append, remove or set-default',
+  group: 'list, append, remove, set-default, delete or rename',
+  source: 'list or remove',
   test: 'project, user or single',
 };
 
@@ -40,6 +42,8 @@ export async function runCommandLine(words: readonly string[], flags: GlobalFlag
       usageError(`\`schemakit ${first}\` needs a subcommand: ${seconds}.`, `Run: schemakit ${first} --help`),
     );
   }
+  const tool = first === 'call' ? helpedTool(args) : undefined;
+  if (tool !== undefined && (await printToolHelp(tool))) return;
   const { exitCode, complaint } = await runCommands(args, { isJson: flags.json });
   const lines = complaint.trim().split('\n');
   if (exitCode === ExitCode.UnknownCommand)
@@ -57,6 +61,24 @@ export async function runCommandLine(words: readonly string[], flags: GlobalFlag
 function askedForHelp(args: readonly string[]): readonly string[] {
   const [first, ...rest] = args;
   return first === 'help' ? [...rest.filter((word) => word !== '--help'), '--help'] : args;
+}
+
+/** The tool of `call <tool> --help`. */
+function helpedTool(args: readonly string[]): string | undefined {
+  const end = args.indexOf('--');
+  const words = args.slice(1, end === -1 ? undefined : end);
+  const [tool = ''] = words.filter((word) => !word.startsWith('-'));
+  return words.some((word) => word === '--help' || word === '-h') && !['', 'list-tools'].includes(tool)
+    ? tool
+    : undefined;
+}
+
+/** Shows the parameters of a tool as the help of its call. False if there is no such tool. */
+async function printToolHelp(tool: string): Promise<boolean> {
+  const { describe } = await import('./commands/describe/describe-name.ts');
+  const { document, text } = await describe({}, tool);
+  if (document.status) process.stdout.write(`${text?.() ?? ''}\n\nFlags of call: schemakit help call\n`);
+  return document.status;
 }
 
 function ownVersion(): string {
@@ -98,19 +120,11 @@ const texts: ApplicationText = {
 async function routes(output: Output, first = ''): Promise<RouteMap<CommandContext>> {
   const names = Object.hasOwn(commands, first) ? [first] : Object.keys(commands);
   const made = await Promise.all(names.map(async (name) => [name, (await commands[name]?.())?.(output)] as const));
-  return buildRouteMap({
+  const map = buildRouteMap({
     routes: Object.fromEntries(made.flatMap(([name, route]) => (route === undefined ? [] : [[name, route]]))),
-    docs: {
-      brief: 'Describe a REST API once; get validated MCP tools.',
-      hideRoute: { __complete: true },
-      fullDescription: [
-        'Describe a REST API once; get validated MCP tools.',
-        '',
-        'Every command accepts --cwd <dir> (folder of the project) and --json (JSON output at a terminal).',
-        'For the flags of a command: schemakit <command> --help',
-      ].join('\n'),
-    },
+    docs: { brief: tagline, hideRoute: { __complete: true } },
   });
+  return withHelp(map);
 }
 
 const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
@@ -121,8 +135,11 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   add: async () => (await import('./commands/add.ts')).addCommand,
   remove: async () => (await import('./commands/remove.ts')).removeCommand,
   list: async () => (await import('./commands/list.ts')).listCommand,
-  group: async () => (await import('./commands/group.ts')).groupCommand,
+  source: async () => (await import('./commands/source/source.ts')).sourceCommand,
+  install: async () => (await import('./commands/install/install.ts')).installCommand,
+  group: async () => (await import('./commands/group/group.ts')).groupCommand,
   search: async () => (await import('./commands/search.ts')).searchCommand,
+  describe: async () => (await import('./commands/describe/describe.ts')).describeCommand,
   schemas: async () => (await import('./commands/schemas.ts')).schemasCommand,
   completion: async () => (await import('./commands/completion.ts')).completionCommand,
   __complete: async () => (await import('./commands/completion.ts')).completeCommand(routes),

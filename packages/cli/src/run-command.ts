@@ -22,7 +22,7 @@ export function command<Flags, Args extends readonly unknown[]>(
   };
 }
 
-const commandsWithLock = /^(list|call|run|serve|validate|test .*|trust)$/;
+const commandsWithLock = /^(list|describe|call|run|serve|validate|test .*|trust)$/;
 
 /** `SCHEMAKIT_LOCK` names the lock file where `--lock` does not, such as in CI. */
 function withLock<Flags>(name: CommandName, flags: Flags): Flags {
@@ -37,6 +37,7 @@ export const commandModes = {
   doctor: 'any',
   mode: 'any',
   search: 'any',
+  describe: 'any',
   add: 'any',
   remove: 'any',
   list: 'any',
@@ -44,6 +45,11 @@ export const commandModes = {
   'group append': 'any',
   'group remove': 'any',
   'group set-default': 'any',
+  'group delete': 'any',
+  'group rename': 'any',
+  'source list': 'any',
+  'source remove': 'dev',
+  install: 'any',
   call: 'any',
   run: 'any',
   serve: 'any',

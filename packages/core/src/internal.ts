@@ -1,14 +1,18 @@
 // For the packages of this project. Not covered by semantic versioning: anything here may change in any release.
 
+export { type CheckedModule, checkModule } from './load/check-module.ts';
+export { readListModule } from './load/lists/list-module.ts';
+export { readAgentManifest } from './load/load-agent.ts';
 export { isOtherModule, type ModuleKind, moduleKind } from './load/module-kind.ts';
 export { type WrittenOutputs, writeOutputs } from './load/outputs/write-outputs.ts';
+export { type ResourceFile, resourceFiles } from './load/resource-files.ts';
 export { type Rule, ruleOf } from './load/rule-of.ts';
 export { findEntry } from './lock/check-lock.ts';
 export { type FileLockResult, updateFile, withFileLock } from './lock/file-lock.ts';
 export { mergeGrants } from './lock/grants.ts';
 export { lockFinding } from './lock/lock-codes.ts';
 export { entriesAt } from './lock/lock-file.ts';
-export { lockedFile, trustCommand } from './lock/lock-paths.ts';
+export { lockedFile, lockPaths, trustCommand } from './lock/lock-paths.ts';
 export { keptGrants, lostSends, type SecretRoute, secretRoutes } from './lock/secret-routes.ts';
 export { missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
 export { fitText } from './mcp/fit-data.ts';

@@ -52,7 +52,8 @@ export class SchemaKit {
   }
 
   /**
-   * Checks a `main` object: structure, names, parameters, secrets and output declarations.
+   * Checks a `main` object: structure, names, parameters, secrets and output declarations. Only `loadSchema` checks what depends on
+   * lists, libraries and handlers (`VAL026`, `VAL048` to `VAL050`).
    *
    * @example
    * const { status, messages } = SchemaKit.validateMain({ main: { namespace: 'Tides', version: '3.0.0' } });

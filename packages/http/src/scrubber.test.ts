@@ -9,6 +9,11 @@ const secretText = fc
   )
   // Ends are trimmed, and a secret that the mask itself contains cannot be masked.
   .filter((secret) => secret.trim() === secret && secret.length >= 6 && !'[REDACTED]'.includes(secret));
+const times = (count: number, spell: (text: string) => string) => (text: string) =>
+  Array.from({ length: count }).reduce<string>((spelled) => spell(spelled), text);
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const html = (text: string) =>
+  text.replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c] ?? '&#39;');
 const surrounding = fc.string({ unit: 'binary', maxLength: 30 });
 
 /** How a secret is spelled inside a longer text. */
@@ -31,6 +36,13 @@ const spellings: Record<string, (text: string) => string> = {
     JSON.stringify(text)
       .slice(1, -1)
       .replace(/[\u007f-\uffff<>&]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  'JSON, four times': times(4, json),
+  'HTML and XML': html,
+  'HTML, twice': times(2, html),
+  'HTML in JSON in ASCII': (text) => json(html(text)).replaceAll('&', '\\u0026'),
+  'HTML in a form': (text) => encodeURIComponent(html(text)),
+  'HTML by number': (text) => text.replace(/[^A-Za-z0-9]/gsu, (c) => `&#x${c.codePointAt(0)?.toString(16)};`),
+  'HTML by decimal number': (text) => text.replace(/./gsu, (c) => `&#0${c.codePointAt(0)};`),
   hex: (text) => Buffer.from(text).toString('hex'),
   'hex, capital letters': (text) => Buffer.from(text).toString('hex').toUpperCase(),
 };
@@ -66,6 +78,30 @@ describe('createScrubber', () => {
         expect(scrubbed.match(/#/g)?.length).toBeGreaterThanOrEqual(2);
       }),
     );
+  });
+
+  it.each([
+    ['', (lines: string) => lines],
+    [' in JSON', json],
+    [' in a form', encodeURIComponent],
+  ])('masks every secret: base64 in lines%s', (_name, spell) => {
+    fc.assert(
+      fc.property(surrounding, secretText, surrounding, (before, secret, after) => {
+        const lines = Buffer.from(before + secret + after)
+          .toString('base64')
+          .replace(/.{16}(?=.)/g, '$&\r\n');
+        expect(createScrubber([secret], '#')(spell(lines))).toContain('#');
+      }),
+    );
+  });
+
+  it('keeps what is around an escaped secret', () => {
+    const scrub = createScrubber(['a<b&c>d"e', 'line-one-two'], '#');
+    expect(scrub('<p>&lt;&amp;a&lt;b&amp;c&gt;d&quot;e&gt; &amp; a&#60;b&#38;c&#62;d&#34;e.</p>')).toBe(
+      '<p>&lt;&amp;#&gt; &amp; #.</p>',
+    );
+    const base64 = Buffer.from('x line-one-two y').toString('base64');
+    expect(scrub(`one\ntwo ${base64.slice(0, 8)}\n${base64.slice(8)} three`)).toMatch(/^one\ntwo [\w=]+#[\w=]+ three$/);
   });
 
   it('finds basic authentication', () => {
@@ -123,7 +159,8 @@ describe('createScrubber', () => {
   it('stays fast on hostile text', () => {
     const scrub = createScrubber(['\\\\"\\/\\\\"\\', '"quoted"', '      ', '%%%%%%%', '\\\\\\\\\\\\\\\\']);
     const start = process.cpuUsage();
-    for (const unit of ['\\', '%25', '%', '\\\\"', ' ', '+', '\\u005c']) scrub(unit.repeat(100_000));
+    for (const unit of ['\\', '%25', '%', '\\\\"', ' ', '+', '\\u005c', '&amp;', '&#', '\n', 'a\\r'])
+      scrub(unit.repeat(100_000));
     expect(process.cpuUsage(start).user).toBeLessThan(10_000_000);
   });
 });

@@ -1,10 +1,12 @@
+import { unescapeText } from './unescape-text.ts';
+
 /** Shorter secrets are ignored. */
 export const MIN_SECRET_LENGTH = 6;
 
 /**
  * Makes a function that replaces secrets in text by `mask`. It finds secrets as they are, URL-encoded (`encodeURIComponent`, forms,
- * and any mixture), as base64 and base64url anywhere inside a longer encoded text, as hexadecimal digits, and JSON-escaped, in
- * upper and lower case; also if these encodings are nested.
+ * and any mixture), as base64 and base64url anywhere inside a longer encoded text, also in lines, as hexadecimal digits, escaped for
+ * JSON (up to four times) and for HTML and XML, in upper and lower case; also if these encodings are nested.
  *
  * Secrets shorter than 6 characters are ignored: masking every `1` or `key` would destroy answers, and the gaps in a known text
  * would reveal the secret.
@@ -21,19 +23,31 @@ export function createScrubber(secrets: readonly string[], mask: string = '[REDA
   if (usable.length === 0) return (text) => text;
   const patterns = usable.map((secret) => new RegExp(secretPattern(secret), 'g'));
   const any = new RegExp(usable.map(secretPattern).join('|'));
-  return (text) => (any.test(text) ? maskAll(text, patterns, mask) : text);
+  const findAll = (text: string) => (any.test(text) ? findSecrets(text, patterns) : []);
+  return (text) => {
+    const finds = findAll(text);
+    const plain = unescapeText(text);
+    if (plain) finds.push(...findAll(plain.text).map(({ start, end }) => plain.original(start, end)));
+    return finds.length === 0 ? text : maskAll(text, finds, mask);
+  };
 }
 
-/** Searches for each secret separately and merges the matches: in one pass, a match would hide another that begins inside it. */
-function maskAll(text: string, patterns: readonly RegExp[], mask: string): string {
-  const finds = patterns
-    .flatMap((pattern) =>
-      [...text.matchAll(pattern)].map(({ index, 0: { length } }) => ({ start: index, end: index + length })),
-    )
-    .sort((a, b) => a.start - b.start);
+interface Find {
+  start: number;
+  end: number;
+}
+
+/** Searches for each secret separately: in one pass, a match would hide another that begins inside it. */
+function findSecrets(text: string, patterns: readonly RegExp[]): Find[] {
+  return patterns.flatMap((pattern) =>
+    Array.from(text.matchAll(pattern), ({ index, 0: { length } }) => ({ start: index, end: index + length })),
+  );
+}
+
+function maskAll(text: string, finds: readonly Find[], mask: string): string {
   let masked = '';
   let end = 0;
-  for (const find of finds) {
+  for (const find of finds.toSorted((a, b) => a.start - b.start)) {
     if (find.start >= end) masked += text.slice(end, find.start) + mask;
     end = Math.max(end, find.end);
   }

@@ -33,6 +33,7 @@ export function mainWith(parts: Record<string, unknown> = {}): Record<string, un
     requiredLibraries: [],
     headers: {},
     tools: { getThing: faultlessTool },
+    docs: [],
     ...parts,
   };
 }

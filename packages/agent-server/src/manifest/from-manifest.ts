@@ -43,6 +43,8 @@ export interface ManifestAgent {
   manifest: Manifest;
   /** Warnings. */
   findings: Finding[];
+  /** Ids of tools, as the manifest names them, by their names in events. */
+  toolIds: Record<string, string>;
 }
 
 /** Opens the agent of a manifest. Rejects with {@link AgentConfigError} with all errors. */
@@ -64,8 +66,9 @@ export async function openManifest(settings: ManifestSettings): Promise<Manifest
   if (wrong.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifest', wrong);
   const skills = Object.keys(texts.skills).length > 0 ? [readSkillTool(texts.skills)] : [];
   const tools = [...allowed.map((tool) => fromExposed(tool, tool.listing.name)), ...skills];
+  const toolIds = Object.fromEntries([...parts.names].map(([id, name]) => [name, id]));
   const config = toolConfig(agent, texts.instructions, settings);
-  return { agent: openAgent(config, settings, { tools, serverParams }), manifest: agent, findings };
+  return { agent: openAgent(config, settings, { tools, serverParams }), manifest: agent, findings, toolIds };
 }
 
 function toolConfig(

@@ -86,9 +86,9 @@ export const AgentToolsServer = {
    * const { mcp } = await AgentToolsServer.fromManifest({ file: 'agents/tide-guide/agent.mjs', llm, schemas });
    * console.log(mcp.listToolDefinitions().tools[0].name); // tide-guide
    */
-  async fromManifest(settings: ManifestSettings): Promise<{ mcp: AgentMcp; findings: Finding[] }> {
-    const { agent, manifest, findings } = await openManifest(settings);
-    return { mcp: serveAgents({ ...settings, name: manifest.name, version: '1.0.0' }, [agent]), findings };
+  async fromManifest(settings: ManifestSettings): Promise<ManifestServer> {
+    const { agent, manifest, findings, toolIds } = await openManifest(settings);
+    return { mcp: serveAgents({ ...settings, name: manifest.name, version: '1.0.0' }, [agent]), findings, toolIds };
   },
 
   /**
@@ -114,6 +114,15 @@ interface Identity {
   /** Name of the server in the MCP handshake. */
   name: string;
   version: string;
+}
+
+/** The result of `AgentToolsServer.fromManifest`. */
+export interface ManifestServer {
+  mcp: AgentMcp;
+  /** Warnings, such as a `hash` that does not match. */
+  findings: Finding[];
+  /** Ids of tools, as the manifest names them, by their names in events. */
+  toolIds: Record<string, string>;
 }
 
 /** Settings of `AgentToolsServer.fromManifests`. */

@@ -1,11 +1,12 @@
 import { buildCommand } from '@stricli/core';
 import { appendToGroup, targetGroup } from '../groups/groups.ts';
 import { filesOf, listGroup } from '../groups/list-group.ts';
-import { resolveInIndex } from '../groups/references.ts';
+import { includingReferences, resolveInIndex } from '../groups/references.ts';
 import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import { type CommandResult, failWith } from '../output/command-result.ts';
+import { canAsk } from '../output/confirm.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
@@ -25,14 +26,18 @@ async function addTool(
   if (!target.ok) return failWith([target.finding]);
   const { references, findings } = await resolveInIndex([text], { index, settings });
   if (findings.length > 0) return failWith(findings);
-  const isActive = references.every((reference) => isIn(target.group.tools, reference));
+  const isActive = references.every((reference) =>
+    includingReferences(reference, index).some((own) => target.group.tools.includes(own)),
+  );
   if (!isActive) {
-    const appended = await appendToGroup(settings, { name: target.name, references });
+    const appended = await appendToGroup(settings, { name: target.name, references, index });
     if (!appended.ok) return failWith([appended.finding]);
   }
   const { tools } = listGroup({ tools: references }, { index, settings });
-  const { askToSend } = await import('../sources/send-grants.ts');
-  await askToSend(filesOf(tools));
+  if (canAsk()) {
+    const { askToSend } = await import('../sources/send-grants.ts');
+    await askToSend(filesOf(tools));
+  }
   return addedResult(tools, { references, group: target.name, isActive });
 }
 
@@ -55,18 +60,9 @@ function addedResult(
   };
 }
 
-/** A group that has a whole file also has its tools. */
-function isIn(tools: readonly string[], reference: string): boolean {
-  return tools.includes(reference) || tools.includes(reference.split('::', 1)[0] ?? '');
-}
-
 export const addCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('add', add, output),
     parameters: { positional: tool },
-    docs: described(
-      'Activate a tool, or all tools of a schema',
-      'schemakit add garden_searchPlants',
-      'schemakit add catalog/demo/garden.mjs',
-    ),
+    docs: described('Activate a tool, or all tools of a schema', 'schemakit add frankfurter_getRates'),
   });

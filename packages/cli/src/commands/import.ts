@@ -28,10 +28,7 @@ export const importCommand: MakeCommand = (output) =>
     },
     docs: described(
       'Import schemas from a repository, archive, registry or folder',
-      'schemakit import https://github.com/example/tides',
-      'schemakit import https://github.com/example/tides --branch next --dry-run',
-      'schemakit import git@git.example.com:team/tides.git',
-      'schemakit import ./tides-1.0.tar.gz --name tides',
+      'schemakit import https://github.com/example/tides --branch next',
     ),
   });
 

@@ -7,22 +7,11 @@ export const initCommand: MakeCommand = (output) =>
     loader: async () => command('init', (await import('../settings/run-init.ts')).init, output),
     parameters: {
       flags: {
-        yes: yesNo('Answer yes to all questions'),
-        import: { kind: 'boolean', brief: 'Install the built-in catalog', default: true },
+        yes: yesNo('Do not ask: project, catalog, default group, agent mode'),
+        import: { kind: 'boolean', brief: 'Do not install the built-in catalog', default: true },
         registry: anyText('Registry to import instead of the catalog', 'url'),
-        group: {
-          kind: 'parsed',
-          parse: String,
-          brief: 'Name of the default group',
-          default: 'default',
-          placeholder: 'name',
-        },
+        group: anyText('Name of the default group (default: default)', 'name'),
       },
     },
-    docs: described(
-      'Set up SchemaKit for this user and this project',
-      'schemakit init',
-      'schemakit init --yes --no-import',
-      'schemakit init --yes --registry https://schemas.example.com/registry.json',
-    ),
+    docs: described('Set up SchemaKit for this user and this project', 'schemakit init --yes'),
   });

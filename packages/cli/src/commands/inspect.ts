@@ -45,9 +45,6 @@ export const inspectCommand: MakeCommand = (output) =>
     },
     docs: described(
       'Inspect an MCP server: tools, payment terms, authorization, security',
-      'schemakit inspect https://tools.example.com/mcp',
-      'schemakit inspect https://tools.example.com/mcp --json > before.json',
-      'schemakit inspect https://tools.example.com/mcp --compare before.json --fail-on change',
-      'schemakit inspect --command "schemakit run ./schemas" --probe all',
+      'schemakit inspect --command "schemakit run catalog/frankfurter"',
     ),
   });

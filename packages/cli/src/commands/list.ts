@@ -1,15 +1,25 @@
+import type { ServedTool } from '@schemakit/server';
 import { buildCommand } from '@stricli/core';
 import { openGroup } from '../groups/groups.ts';
 import { filesOf, listGroup } from '../groups/list-group.ts';
+import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import { type CommandResult, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
+import { printable } from '../output/terminal-text.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
 import { command, type MakeCommand } from '../run-command.ts';
-import { nearestLockFile } from '../sources/lock-files.ts';
-import { described, groupFlag, lockFlag } from './parameters.ts';
+import { importedFrom, nearestLockFile } from '../sources/lock-files.ts';
+import { parametersText } from './describe/parameters-text.ts';
+import { described, groupFlag, lockFlag, yesNo } from './parameters.ts';
 
-async function list({ group: named, lock }: { group?: string; lock?: string }): Promise<CommandResult> {
+interface ListFlags {
+  group?: string;
+  lock?: string;
+  long: boolean;
+}
+
+async function list({ group: named, lock, long }: ListFlags): Promise<CommandResult> {
   const chosen = openGroup(named);
   if (!chosen.ok) return chosen.result;
   const { settings } = chosen;
@@ -20,7 +30,10 @@ async function list({ group: named, lock }: { group?: string; lock?: string }): 
     // Do not show descriptions of schemas that changed since they were trusted.
     if (refused.length > 0) return failWith(refused);
   }
-  const listed = await withIndex(settings, (index) => listGroup(chosen.group, { index, settings }));
+  const listed = await withIndex(settings, (index) => {
+    const { tools, ...more } = listGroup(chosen.group, { index, settings });
+    return { ...more, tools: tools.map((tool) => ({ ...tool, listing: index.listing(tool.reference) })) };
+  });
   printFindings(listed.findings.filter(({ severity }) => severity === 'error'));
   const tools = listed.tools.map(({ name, description, tags, parameters }) => ({
     name,
@@ -28,22 +41,60 @@ async function list({ group: named, lock }: { group?: string; lock?: string }): 
     tags,
     parameters,
   }));
-  const { needsGrants, waitingFindings, waitingSecrets } = await import('../sources/send-grants.ts');
-  const waiting = waitingSecrets(filesOf(listed.tools), { lock });
-  printFindings(waitingFindings(waiting));
-  const rows = tools.map(({ name, description }) => [name, firstLine(description)]);
+  const grants = await missingGrants(filesOf(listed.tools), lock);
+  const prompts = listed.prompts.map(({ name, type, description }) => ({ name, type, description }));
+  const rows = [...tools, ...prompts].map(({ name, description }) => [name, firstLine(description)]);
   return {
-    document: { status: true, group: chosen.name, toolCount: tools.length, tools, ...needsGrants(waiting) },
+    document: {
+      status: true,
+      group: chosen.name,
+      toolCount: tools.length,
+      tools,
+      ...(prompts.length > 0 && { prompts }),
+      ...grants,
+    },
     text: () =>
       rows.length === 0
         ? `The group ${chosen.name} has no tools. Find some: schemakit search <words>`
-        : textTable(['Tool', 'Description'], rows),
+        : long
+          ? longText(listed.tools, prompts)
+          : textTable(['Tool', 'Description'], rows),
   };
+}
+
+/** Names the secrets that imported schemas may not send. The library is loaded only where there are some. */
+async function missingGrants(files: readonly string[], lock: string | undefined): Promise<object> {
+  if (!files.some((file) => importedFrom(file) !== undefined)) return {};
+  const { needsGrants, waitingFindings, waitingSecrets } = await import('../sources/send-grants.ts');
+  const waiting = waitingSecrets(files, { lock });
+  printFindings(waitingFindings(waiting));
+  return needsGrants(waiting);
+}
+
+interface LongTool extends IndexedTool {
+  listing: ServedTool['listing'] | undefined;
+}
+
+function longText(
+  tools: readonly LongTool[],
+  prompts: readonly { name: string; type: string; description: string }[],
+): string {
+  const shown = [
+    ...tools.map(({ name, description, listing }) => [
+      printable(`${name}: ${firstLine(description)}`),
+      ...(listing === undefined ? [] : parametersText(listing.inputSchema)),
+    ]),
+    ...prompts.map(({ name, type, description }) => [printable(`${name} (${type}): ${firstLine(description)}`)]),
+  ];
+  return shown.map((lines) => lines.join('\n')).join('\n\n');
 }
 
 export const listCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('list', list, output),
-    parameters: { flags: { group: groupFlag, lock: lockFlag } },
-    docs: described('List active tools', 'schemakit list', 'schemakit list --group work'),
+    parameters: {
+      flags: { group: groupFlag, long: yesNo('Show the parameters as well'), lock: lockFlag },
+      aliases: { l: 'long' },
+    },
+    docs: described('List active tools and prompts', 'schemakit list --long'),
   });

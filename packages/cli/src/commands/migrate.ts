@@ -46,7 +46,7 @@ async function migrateFile(file: string, { dryRun, isNamed }: { dryRun: boolean;
         return migration.changed ? migration.text : undefined;
       });
     }
-    if (dryRun) process.stderr.write(migration.diff);
+    if (dryRun) process.stderr.write(printable(migration.diff, { keepLines: true }));
     const { outcome, status, findings, changed } = migration;
     if (outcome === 'failed') printFindings(findings);
     const reasons = findings.map(({ message, hint }) => (hint === undefined ? message : `${message} (${hint})`));
@@ -71,7 +71,7 @@ function report(results: readonly Row[], dryRun: boolean): CommandResult {
     failed: count('failed'),
   };
   const document = { status: broken.length === 0, ...counts, dryRun, results };
-  const summary = `${counts.migrated} ${dryRun ? 'would be migrated' : 'migrated'}, ${counts.skipped} skipped, ${counts.failed} failed.`;
+  const summary = `${counts.migrated} ${dryRun ? 'would be migrated' : 'migrated'}, ${counts.skipped} skipped, ${counts.failed} failed.${dryRun ? ' Dry run: nothing was written.' : ''}`;
   const verb = (action: Row['action']) => (dryRun && action === 'migrated' ? 'would migrate' : action);
   const text = () =>
     [...results.map(({ file, action, reason }) => `${verb(action)} ${file}: ${reason}`), summary]
@@ -97,7 +97,6 @@ export const migrateCommand: MakeCommand = (output) =>
     },
     docs: described(
       'Upgrade schemas from format 2 to format 3, in place',
-      'schemakit migrate shop.mjs',
       'schemakit migrate --all ./schemas --dry-run',
     ),
   });

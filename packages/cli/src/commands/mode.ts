@@ -8,9 +8,9 @@ import { writeConfig } from '../settings/write-settings.ts';
 import { described, optionalPositional } from './parameters.ts';
 
 const meanings = {
-  agent: 'Commands to find, activate, call and serve tools. Other commands need dev mode.',
-  dev: 'All commands enabled.',
-  none: 'This folder is not a project, so all commands are enabled. Set it up: schemakit init',
+  agent: 'agent (commands to find, activate, call and serve tools; for the others: schemakit mode dev)',
+  dev: 'dev (all commands enabled)',
+  none: 'none (all commands enabled; to set one: schemakit init, or schemakit mode agent)',
 } as const;
 
 /** `schemakit mode [agent|dev]`: shows the mode of the project, or sets it (docs/command.md, "Modes"). */
@@ -29,7 +29,7 @@ async function mode(_flags: Record<never, never>, wanted?: string): Promise<Comm
 }
 
 function shown(mode: 'agent' | 'dev' | null): CommandResult {
-  return { document: { status: true, mode }, text: () => `Mode: ${mode ?? 'none'}. ${meanings[mode ?? 'none']}` };
+  return { document: { status: true, mode }, text: () => `Mode: ${meanings[mode ?? 'none']}` };
 }
 
 export const modeCommand: MakeCommand = (output) =>
@@ -38,5 +38,5 @@ export const modeCommand: MakeCommand = (output) =>
     parameters: {
       positional: optionalPositional('agent or dev', 'mode', { proposeCompletions: () => ['agent', 'dev'] }),
     },
-    docs: described('Show or set the mode of the project', 'schemakit mode', 'schemakit mode dev'),
+    docs: described('Show or set the mode of the project', 'schemakit mode dev'),
   });

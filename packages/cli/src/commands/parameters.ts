@@ -46,8 +46,19 @@ export function anyTexts(brief: string, placeholder: string): Optional<string> &
   return { ...anyText(brief, placeholder), variadic: true };
 }
 
-export function yesNo(brief: string, value = false): { kind: 'boolean'; brief: string; default: boolean } {
-  return { kind: 'boolean', brief, default: value };
+interface YesNo {
+  kind: 'boolean';
+  brief: string;
+  default: boolean;
+}
+
+export function yesNo(brief: string): YesNo {
+  return { kind: 'boolean', brief, default: false };
+}
+
+/** A flag that is on unless `--no-<name>` is given, which is what `brief` describes. */
+export function negatable(brief: string): YesNo {
+  return { kind: 'boolean', brief, default: true };
 }
 
 interface Range {

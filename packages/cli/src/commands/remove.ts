@@ -20,5 +20,5 @@ export const removeCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('remove', remove, output),
     parameters: { positional: activeTool },
-    docs: described('Deactivate a tool, or all tools of a schema', 'schemakit remove garden_searchPlants'),
+    docs: described('Deactivate a tool, or all tools of a schema', 'schemakit remove frankfurter_getRates'),
   });

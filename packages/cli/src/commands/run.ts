@@ -7,10 +7,5 @@ export const runCommand: MakeCommand = (output) =>
   buildCommand({
     loader: async () => command('run', (await import('./serve/serve-stdio.ts')).run, output),
     parameters: { positional: paths, flags: servingFlags('silent') },
-    docs: described(
-      'Serve tools as an MCP server over stdio',
-      'schemakit run',
-      'schemakit run --group work',
-      'schemakit run ./schemas --discovery search',
-    ),
+    docs: described('Serve tools as an MCP server over stdio', 'schemakit run catalog/frankfurter'),
   });

@@ -1,25 +1,20 @@
 import { buildCommand } from '@stricli/core';
-import { type SchemaRoot, schemaRoots } from '../groups/schema-roots.ts';
+import { describeSources } from '../groups/describe-sources.ts';
 import type { IndexedSchema } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
 import { command, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
-import type { Settings } from '../settings/read-settings.ts';
-import { listSources } from '../sources/source-state.ts';
 import { described } from './parameters.ts';
 
 async function schemas(): Promise<CommandResult> {
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const { settings } = opened;
-  const indexed = await withIndex(settings, (index) => index.schemas());
-  const origins = await originsOf(settings);
-  const sources = schemaRoots(settings).map(({ source, folder }) => {
-    const own = indexed.filter((schema) => schema.source === source).map(shownSchema);
-    const toolCount = own.reduce((sum, { tools }) => sum + tools.length, 0);
-    return { name: source, ...origins(source, folder), schemaCount: own.length, toolCount, schemas: own };
+  const described = await withIndex(settings, (index) => describeSources(settings, index));
+  const sources = described.map(({ name, type, url: repository = null, schemas: own, toolCount }) => {
+    return { name, type, repository, schemaCount: own.length, toolCount, schemas: own.map(shownSchema) };
   });
   return {
     document: { status: true, sources },
@@ -44,18 +39,6 @@ function shownSchema({ source, file, status, findings, ...schema }: IndexedSchem
     file: file.slice(source.length + 1),
     ...{ namespace, name, requiredServerParams, tools },
     ...(!status && { messages: findings.map(({ message }) => message) }),
-  };
-}
-
-type Origin = Pick<ShownSource, 'type' | 'repository'>;
-
-async function originsOf({ paths, home }: Settings): Promise<(source: string, folder: SchemaRoot['folder']) => Origin> {
-  const imported = new Map((await listSources({ folder: paths.home.schemas })).map((source) => [source.name, source]));
-  return (source, folder) => {
-    const noted = folder.startsWith(paths.home.schemas) ? imported.get(source) : undefined;
-    if (noted?.status === true) return { type: noted.address.type, repository: noted.address.url };
-    const isOwn = folder.startsWith(paths.project.root) && !folder.startsWith(paths.home.folder);
-    return { type: home.sources.get(source)?.type ?? (isOwn ? 'own' : 'imported'), repository: null };
   };
 }
 

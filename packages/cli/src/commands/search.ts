@@ -1,5 +1,6 @@
 import { buildCommand } from '@stricli/core';
-import { groupReference } from '../groups/references.ts';
+import { namesTool } from '../groups/list-group.ts';
+import { readGroupReference } from '../groups/references.ts';
 import { schemaRoots } from '../groups/schema-roots.ts';
 import { searchSchemas } from '../index/open-index.ts';
 import type { SearchHit, SearchResult } from '../index/search-tools.ts';
@@ -23,11 +24,19 @@ async function search({ limit }: { limit: number }, ...words: string[]): Promise
   const rows = tools.map(({ name, description, ...more }) => [name, `${firstLine(description)}${noteOf(more)}`]);
   return {
     document: { status: true, query, matchCount, showing, tools, ...(hint !== undefined && { hint }) },
-    text: () => [...(rows.length === 0 ? [] : [textTable(['Tool', 'Description'], rows)]), hint ?? ready].join('\n'),
+    text: () =>
+      [...(rows.length === 0 ? [] : [textTable(['Tool', 'Description'], rows)]), hint ?? nextText(settings)].join('\n'),
   };
 }
 
-const ready = 'Activate a tool: schemakit add <tool>. Then call it: schemakit call <tool>';
+function nextText({ groups, defaultGroup }: Settings): string {
+  const show = 'Show a tool: schemakit describe <tool>.';
+  // Without groups, every known tool can be called.
+  const isFree = groups.size === 0 && defaultGroup === undefined;
+  return isFree
+    ? `${show} Call it: schemakit call <tool>`
+    : `${show} Activate it: schemakit add <tool>. Then call it: schemakit call <tool>`;
+}
 
 function shownHit(hit: SearchHit, { groups, defaultGroup = '' }: Settings) {
   const { name, description, namespace, tags, score, type, missing = [] } = hit;
@@ -35,9 +44,14 @@ function shownHit(hit: SearchHit, { groups, defaultGroup = '' }: Settings) {
   return {
     ...{ name, description, namespace, tags, score, type },
     add: `schemakit add ${shellWord(name)}`,
-    active: active.includes(hit.file) || active.includes(groupReference(hit)),
+    active: active.some((text) => namesHit(text, hit)),
     ...(missing.length > 0 && { missing }),
   };
+}
+
+function namesHit(text: string, hit: SearchHit): boolean {
+  const reference = readGroupReference(text);
+  return reference !== undefined && namesTool(reference, hit);
 }
 
 function noteOf({ active, missing }: Pick<ReturnType<typeof shownHit>, 'active' | 'missing'>): string {
@@ -68,10 +82,5 @@ export const searchCommand: MakeCommand = (output) =>
         limit: numberFlag('Maximum number of tools to show, up to 1000', 'number', { min: 1, max: 1000, value: 10 }),
       },
     },
-    docs: described(
-      'Search tools by keywords, best match first',
-      'schemakit search weather',
-      'schemakit search exchange rates',
-      'schemakit search --limit 50 data',
-    ),
+    docs: described('Search tools by keywords, best match first', 'schemakit search exchange rates'),
   });

@@ -37,10 +37,5 @@ export const serveCommand: MakeCommand = (output) =>
         }),
       },
     },
-    docs: described(
-      'Serve tools as an MCP server over HTTP',
-      'schemakit serve ./schemas --port 3000',
-      'schemakit serve --group work --token "$TOKEN" --host 0.0.0.0',
-      'schemakit serve --discovery search',
-    ),
+    docs: described('Serve tools as an MCP server over HTTP', 'schemakit serve catalog/frankfurter --port 3000'),
   });

@@ -47,25 +47,19 @@ export const testCommands: MakeCommand = (output) =>
       project: buildCommand({
         loader: async () => command('test project', (await load()).testProject, output),
         parameters: { flags: { ...flags, group: groupFlag } },
-        docs: described(
-          'Test the tools of a group',
-          'schemakit test project',
-          'schemakit test project --group work --report junit=report.xml',
-        ),
+        docs: described('Test the tools of a group', 'schemakit test project --report junit=report.xml'),
       }),
       user: buildCommand({
         loader: async () => command('test user', (await load()).testUser, output),
         parameters: { flags },
-        docs: described('Test all your own schemas', 'schemakit test user', 'schemakit test user --replay recordings'),
+        docs: described('Test all your own schemas', 'schemakit test user --replay recordings'),
       }),
       single: buildCommand({
         loader: async () => command('test single', (await load()).testSingle, output),
         parameters: { positional: onePath('Schema file or folder'), flags },
         docs: described(
           'Test a schema file, or all files in a folder',
-          'schemakit test single shop.mjs --route getThing',
           'schemakit test single shop.mjs --record recordings',
-          'schemakit test single shop.mjs --update-output --dry-run',
         ),
       }),
     },

@@ -13,6 +13,7 @@ export const trustCommand: MakeCommand = (output) =>
         env: environmentFlags.env,
         source: sourceFlag,
         network: anyTexts('Origin that handlers may contact, or any', 'origin'),
+        read: anyTexts('File or folder that resources may read', 'path'),
         revoke: yesNo('Remove the entries, or only the named grants'),
         yes: yesNo('Do not ask for confirmation'),
         lock: lockFlag,

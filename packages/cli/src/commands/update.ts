@@ -11,7 +11,7 @@ export const updateCommand: MakeCommand = (output) =>
       positional: optionalPositional('Name of a source (default: all)', 'source'),
       flags: { dryRun: yesNo('Show what would change without writing anything') },
     },
-    docs: described('Update imported sources', 'schemakit update', 'schemakit update tides --dry-run'),
+    docs: described('Update imported sources', 'schemakit update --dry-run'),
   });
 
 async function update({ dryRun }: { dryRun: boolean }, name?: string): Promise<CommandResult> {

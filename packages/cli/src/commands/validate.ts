@@ -21,10 +21,7 @@ export const validateCommand: MakeCommand = (output) =>
       },
     },
     docs: described(
-      'Validate schema files, or the schemas of a group',
-      'schemakit validate ./schemas',
-      'schemakit validate ./schemas --strict --format sarif > schemas.sarif',
-      'schemakit validate ./schemas --watch',
-      'schemakit validate --group work',
+      'Validate schemas, agents, lists, prompts and skills, or the schemas of a group',
+      'schemakit validate ./schemas --strict',
     ),
   });

@@ -1,4 +1,5 @@
 import type { Finding } from '@schemakit/core';
+import type { ToolIndex } from '../index/tool-index.ts';
 import { type CommandResult, failWith } from '../output/command-result.ts';
 import { didYouMean } from '../output/nearest-word.ts';
 import { type Group, isGroupName } from '../settings/config.ts';
@@ -6,6 +7,8 @@ import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { writeConfig, writeGroup } from '../settings/write-settings.ts';
+import { listGroup } from './list-group.ts';
+import { includingReferences, normalReference } from './references.ts';
 
 export type ChosenGroup = { ok: true; name: string; group: Group } | { ok: false; finding: Finding };
 
@@ -55,14 +58,20 @@ export function targetGroup(settings: Settings): ChosenGroup {
 }
 
 export type AppendResult =
-  | { ok: true; group: Group; added: readonly string[]; isDefault: boolean }
+  | { ok: true; group: Group; toolCount: number; added: readonly string[]; isDefault: boolean }
   | { ok: false; finding: Finding };
 
 /** Adds references to a group, and creates it if needed. The first group of a project becomes its default. */
 export async function appendToGroup(
-  { paths, groups, defaultGroup }: Settings,
-  { name, references, description }: { name: string; references: readonly string[]; description?: string | undefined },
+  settings: Settings,
+  {
+    name,
+    references,
+    description,
+    index,
+  }: { name: string; references: readonly string[]; description?: string | undefined; index: ToolIndex },
 ): Promise<AppendResult> {
+  const { paths, groups, defaultGroup } = settings;
   let group: Group = { description: '', tools: [] };
   let added: readonly string[] = [];
   const written = await writeGroup(
@@ -70,22 +79,27 @@ export async function appendToGroup(
     name,
     (current) => {
       // Another process may have added some of them.
-      added = references.filter((reference) => !current.tools.includes(reference));
-      group = { description: description ?? current.description, tools: [...current.tools, ...added] };
+      const before = new Set(current.tools.map(normalReference));
+      added = references.filter((reference) => !includingReferences(reference, index).some((own) => before.has(own)));
+      const all = new Set([...before, ...added]);
+      // A file stands for its tools, a resource for its queries.
+      const isNarrow = (reference: string) =>
+        includingReferences(reference, index).some((own) => own !== reference && all.has(own));
+      group = { description: description ?? current.description, tools: [...all].filter((own) => !isNarrow(own)) };
       return group;
     },
     groups.get(name),
   );
   if (!written.ok) return written;
+  const { tools } = listGroup(group, { index, settings });
   let isDefault = defaultGroup === name;
-  // The first group of a project also creates its `config.json`, and with it the mode.
   const needsDefault = defaultGroup === undefined && groups.size === 0;
-  if (!needsDefault) return { ok: true, group, added, isDefault };
+  if (!needsDefault) return { ok: true, group, toolCount: tools.length, added, isDefault };
   const set = await writeConfig(paths.project, (fields) => {
     isDefault = fields.defaultGroup === undefined || fields.defaultGroup === name;
     return { ...fields, defaultGroup: fields.defaultGroup ?? name };
   });
-  return set.ok ? { ok: true, group, added, isDefault } : set;
+  return set.ok ? { ok: true, group, toolCount: tools.length, added, isDefault } : set;
 }
 
 export function splitReferences(text: string): string[] {

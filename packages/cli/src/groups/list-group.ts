@@ -10,6 +10,7 @@ import { type GroupReference, readGroupReference } from './references.ts';
 export interface GroupListing {
   /** Tools, queries and documents, in the order of the files. */
   tools: readonly IndexedTool[];
+  prompts: readonly IndexedTool[];
   findings: readonly Finding[];
 }
 
@@ -26,22 +27,18 @@ export function listGroup(
     }
   }
   const known = [...files.values()].filter((file) => file !== undefined);
-  const tools = known.flatMap((file) =>
-    callableTools(file).filter((tool) => entries.some(({ reference }) => reference && namesTool(reference, tool))),
+  const named = known.flatMap(({ tools }) =>
+    tools.filter((tool) => entries.some(({ reference }) => reference && namesTool(reference, tool))),
   );
   const dangling = entries.filter(({ reference }) => isDangling(reference, files));
   return {
-    tools,
+    tools: named.filter(isCallable),
+    prompts: named.filter((tool) => !isCallable(tool)),
     findings: [
       ...known.flatMap(({ schema }) => schema.findings),
       ...dangling.map(({ text }) => danglingReference(text, settings)),
     ],
   };
-}
-
-/** The callable tools of a file: not skills and prompts. */
-export function callableTools({ tools }: IndexedFile): IndexedTool[] {
-  return tools.filter(isCallable);
 }
 
 /** The paths of the files of tools. */
@@ -56,8 +53,20 @@ export function danglingReference(text: string, { paths }: Settings): Finding {
   });
 }
 
-export function namesTool({ file, part }: GroupReference, tool: Pick<IndexedTool, 'file' | 'type' | 'part'>): boolean {
-  return file === tool.file && (part === undefined || (part.type === tool.type && part.name === tool.part));
+/** A reference names a whole file, a tool, a resource with all its queries, or one of them by its tool name. */
+export function namesTool(
+  { file, part }: GroupReference,
+  tool: Pick<IndexedTool, 'file' | 'type' | 'part' | 'toolName'>,
+): boolean {
+  if (file !== tool.file) return false;
+  return part === undefined || (part.type === tool.type && [tool.part, tool.toolName].includes(part.name));
+}
+
+/** What a reference names, skills and prompts included. */
+export function toolsNamed(text: string, index: ToolIndex): IndexedTool[] {
+  const reference = readGroupReference(text);
+  const file = reference && index.file(reference.file);
+  return file === undefined ? [] : file.tools.filter((tool) => namesTool(reference as GroupReference, tool));
 }
 
 /** A schema that did not load has its own errors. */
@@ -70,15 +79,8 @@ function isDangling(
   return file.schema.status && reference.part !== undefined && !file.tools.some((tool) => namesTool(reference, tool));
 }
 
-export function countTools({ groups }: Settings, index: ToolIndex): ReadonlyMap<string, number> {
-  const sum = (tools: readonly string[]) => tools.reduce((count, text) => count + countOf(text, index), 0);
-  return new Map([...groups].map(([name, { tools }]) => [name, sum(tools)]));
-}
-
-/** A dangling reference counts as one, so that the number does not hide it. */
-function countOf(text: string, index: ToolIndex): number {
-  const reference = readGroupReference(text);
-  if (reference === undefined || reference.part !== undefined) return 1;
-  const file = index.file(reference.file);
-  return file === undefined ? 1 : callableTools(file).length;
+/** The number of tools of each group, as `list` shows them. */
+export function countTools(settings: Settings, index: ToolIndex): ReadonlyMap<string, number> {
+  const count = (group: Group) => listGroup(group, { index, settings }).tools.length;
+  return new Map([...settings.groups].map(([name, group]) => [name, count(group)]));
 }

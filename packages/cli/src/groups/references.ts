@@ -1,8 +1,8 @@
 import type { Finding } from '@schemakit/core';
 import type { IndexedSchema, IndexedTool } from '../index/indexed-tool.ts';
-import { withIndex } from '../index/open-index.ts';
 import type { FoundTools, ToolIndex } from '../index/tool-index.ts';
 import { didYouMean } from '../output/nearest-word.ts';
+import { shownPath } from '../output/print-findings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { referenceOf, type SchemaRoot, schemaRoots } from './schema-roots.ts';
@@ -23,6 +23,25 @@ export function readGroupReference(text: string): GroupReference | undefined {
   return { file, part: { type, name } };
 }
 
+/** `<file>::<name>` and `<file>::tool::<name>` are the same reference. */
+export function normalReference(text: string): string {
+  const { file, part } = readGroupReference(text) ?? { file: text.trim() };
+  return part === undefined ? file : `${file}::${part.type}::${part.name}`;
+}
+
+/** The reference of a tool, or of the whole resource that a query belongs to. */
+export function resourceReference({ file, type, part }: Pick<IndexedTool, 'file' | 'type' | 'part'>): string {
+  return `${file}::${type}::${part}`;
+}
+
+/** A reference and those that include it: the resource of a query, the whole file. */
+export function includingReferences(text: string, index: ToolIndex): string[] {
+  const reference = normalReference(text);
+  const [file = ''] = reference.split('::', 1);
+  const tool = index.file(file)?.tools.find((candidate) => candidate.reference === reference);
+  return [reference, ...(tool === undefined ? [] : [resourceReference(tool)]), file];
+}
+
 export interface ResolvedReferences {
   /** As in groups: `<source>/<file>.mjs`, optionally with `::tool::<name>` and the like. In the order of the input. */
   references: string[];
@@ -30,10 +49,6 @@ export interface ResolvedReferences {
 }
 
 /** Resolves names of tools and references in every form; see docs/command.md, "References". */
-export function resolveReferences(texts: readonly string[], settings: Settings): Promise<ResolvedReferences> {
-  return withIndex(settings, (index) => resolveInIndex(texts, { index, settings }));
-}
-
 export async function resolveInIndex(
   texts: readonly string[],
   { index, settings }: { index: ToolIndex; settings: Settings },
@@ -45,8 +60,12 @@ export async function resolveInIndex(
   return { references: [...references], findings: resolved.flatMap(({ findings }) => findings) };
 }
 
-export function groupReference({ file, type, part }: Pick<IndexedTool, 'file' | 'type' | 'part'>): string {
-  return `${file}::${type}::${part}`;
+/** Finds what a text names, in any form, also as the path of a file in a folder of schemas. Every command uses this. */
+export function resolveInSources(
+  text: string,
+  { index, settings }: { index: ToolIndex; settings: Settings },
+): Promise<FoundTools> {
+  return index.find(asReference(text.trim(), schemaRoots(settings)));
 }
 
 async function resolveReference(
@@ -55,10 +74,16 @@ async function resolveReference(
 ): Promise<ResolvedReferences> {
   const found = await index.find(text);
   if (found.outcome === 'match') {
-    const isFile = text.endsWith('.mjs');
-    return { references: found.tools.map((tool) => (isFile ? tool.file : groupReference(tool))), findings: [] };
+    return { references: found.tools.map((tool) => referenceTo(tool, text)), findings: [] };
   }
   return explainReference(text, { index, roots, found });
+}
+
+/** Refers to what the text names: a file, a resource with all its queries, or one tool. */
+function referenceTo(tool: IndexedTool, text: string): string {
+  if (text.endsWith('.mjs')) return tool.file;
+  const isPart = text.endsWith(`::${tool.part}`) || text.endsWith(`/${tool.part}`);
+  return isPart ? resourceReference(tool) : tool.reference;
 }
 
 /** Turns a path to a file in a folder of schemas into its reference. */
@@ -118,5 +143,7 @@ function unknownFile(
 
 function doesNotLoad({ file, path, findings: [first] }: IndexedSchema): Finding {
   const reason = first === undefined ? '' : `: ${first.message}`;
-  return settingsFinding('SET009', `${file} does not load${reason}`, { hint: `Run: schemakit validate ${path}` });
+  return settingsFinding('SET009', `${file} does not load${reason}`, {
+    hint: `Run: schemakit validate ${shownPath(path)}`,
+  });
 }

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isFolder } from '../settings/make-folder.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import { ownSource } from '../sources/path-problem.ts';
 
 /** A folder of schemas. References to its files begin with its name. */
 export interface SchemaRoot {
@@ -18,11 +20,16 @@ export interface ReferencedFile {
   approved: boolean;
 }
 
-const projectSource = 'schemas';
+/** The catalog of this package: a source without installation, trusted as it comes. */
+export const builtinCatalog: SchemaRoot = {
+  source: 'catalog',
+  folder: fileURLToPath(new URL('./catalog', import.meta.url)),
+  approved: true,
+};
 
-/** The folders that references refer to: `schemas/` of the project, then those below the global `schemas/`. */
-export function schemaRoots({ paths, home }: Settings): SchemaRoot[] {
-  const own = { source: projectSource, folder: join(paths.project.root, projectSource), approved: true };
+/** The folders that references refer to: `schemas/` of the project, those below the global `schemas/`, and the built-in catalog. */
+export function schemaRoots({ paths, home, hasHome }: Settings): SchemaRoot[] {
+  const own = { source: ownSource, folder: join(paths.project.root, ownSource), approved: true };
   const { schemas, legacy } = paths.home;
   const folders = [schemas, ...(legacy === undefined ? [] : [join(legacy, 'schemas')])];
   const imported = folders.flatMap((folder) =>
@@ -34,9 +41,26 @@ export function schemaRoots({ paths, home }: Settings): SchemaRoot[] {
       return { source, folder: path, approved: !isForeign };
     }),
   );
+  // `init --no-import` leaves the catalog out.
+  const hasCatalog = !hasHome || home.sources.get(builtinCatalog.source)?.type === 'builtin';
   const roots = new Map<string, SchemaRoot>();
-  for (const root of [own, ...imported]) if (!roots.has(root.source)) roots.set(root.source, root);
+  for (const root of [own, ...imported, ...(hasCatalog ? [builtinCatalog] : [])])
+    if (!roots.has(root.source)) roots.set(root.source, root);
   return [...roots.values()].filter(({ folder }) => isFolder(folder));
+}
+
+/** Whether a file belongs to the built-in catalog, whose tools give way to others of the same name. */
+export function isBuiltin(path: string): boolean {
+  return path.startsWith(builtinCatalog.folder + sep);
+}
+
+/** A file or folder of a source by its reference, such as `catalog/demo`, unless it exists as a path. */
+export function sourcePath(text: string, roots: readonly SchemaRoot[]): string {
+  if (existsSync(text)) return text;
+  const [source = '', ...inside] = text.split('/');
+  const root = roots.find((candidate) => candidate.source === source);
+  const path = root && !inside.includes('..') ? join(root.folder, ...inside) : undefined;
+  return path !== undefined && existsSync(path) ? path : text;
 }
 
 export function findReferenced(

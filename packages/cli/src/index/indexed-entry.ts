@@ -1,3 +1,4 @@
+import { isBuiltin } from '../groups/schema-roots.ts';
 import type { Index, KnownFile } from './index-file.ts';
 import { type FileDetails, type IndexedTool, summarizeParameters, type ToolNames } from './indexed-tool.ts';
 
@@ -23,12 +24,14 @@ export function entriesOf({ files, ambiguous }: Index): IndexedEntry[] {
   );
 }
 
-/** References of entries that share their name with another one. A tool keeps its name beside skills and prompts. */
+/** References of entries that share their name with another one. A tool keeps its name beside skills and prompts, and beside the built-in catalog. */
 export function ambiguousReferences(files: readonly KnownFile[]): string[] {
   const entries = entriesOf({ files, ambiguous: [], prompts: [], findings: [] });
   return [...Map.groupBy(entries, ({ cli }) => cli).values()].flatMap((same) => {
     if (same.length < 2) return [];
-    const rivals = same.some(isCallable) ? same.filter(isCallable) : same;
+    const own = same.filter(({ file }) => !isBuiltin(file.path));
+    const preferred = own.length > 0 ? own : same;
+    const rivals = preferred.some(isCallable) ? preferred.filter(isCallable) : preferred;
     return same.filter((entry) => rivals.length > 1 || rivals[0] !== entry).map(({ reference }) => reference);
   });
 }

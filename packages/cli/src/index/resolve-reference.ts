@@ -5,6 +5,7 @@ import {
   parseReference,
   type ToolResolution,
 } from '@schemakit/core';
+import { isBuiltin } from '../groups/schema-roots.ts';
 import { type IndexedEntry, isCallable } from './indexed-entry.ts';
 
 type Resolved = ToolResolution<IndexedEntry>;
@@ -49,14 +50,19 @@ function endsWith(place: string, path: string): boolean {
 
 /** The name of a database means all its queries. */
 function resolvePart(text: string, { type, name, isIn }: Part, entries: readonly IndexedEntry[]): Resolved {
-  const tools = entries.filter(
-    (entry) => entry.type === type && (entry.part === name || entry.toolName === name) && isIn(entry),
-  );
+  const isNamed = (entry: IndexedEntry) => [entry.part, entry.toolName, ...olderNames(entry)].includes(name);
+  const all = entries.filter((entry) => entry.type === type && isNamed(entry) && isIn(entry));
+  const own = all.filter(({ file }) => !isBuiltin(file.path));
+  const tools = own.length > 0 ? own : all;
   const count = new Set(tools.map(({ file }) => file)).size;
-  if (count === 1) return { status: true, messages: [], findings: [], outcome: 'match', tools };
+  if (count === 1) return match(tools);
   if (count > 0) return ambiguous(text, tools);
   const finding = nothing(text, type);
   return { status: false, messages: [finding.message], findings: [finding], outcome: 'none', tools };
+}
+
+function match(tools: IndexedEntry[]): Resolved {
+  return { status: true, messages: [], findings: [], outcome: 'match', tools };
 }
 
 function ambiguous(text: string, tools: IndexedEntry[]): Resolved {
@@ -64,23 +70,54 @@ function ambiguous(text: string, tools: IndexedEntry[]): Resolved {
   return { status: false, messages: [finding.message], findings: [finding], outcome: 'ambiguous', tools };
 }
 
-/** Queries and documents are called like tools, and have names like tools. */
+/** Queries and documents are called like tools, and have names like tools. Older names count where no tool has the name. */
 function resolveTool(text: string, entries: readonly IndexedEntry[]): Resolved {
   const callable = entries.filter(isCallable);
+  // The built-in catalog gives way to tools that the user chose.
+  const own = callable.filter(({ file }) => !isBuiltin(file.path));
+  const first = resolveNamed(text, own.map(named));
+  if (first.outcome !== 'none') return first;
+  const all = own.length < callable.length ? resolveNamed(text, callable.map(named)) : first;
+  if (all.outcome !== 'none') return all;
+  const older = callable.flatMap((entry) => olderNames(entry).map((toolName) => ({ entry, toolName })));
+  // Older programs called a query `<query>_<namespace>`.
+  const reversed = older.filter(({ entry, toolName }) => `${toolName}_${entry.namespace}` === text.trim());
+  const [query] = reversed;
+  return query !== undefined && reversed.length === 1 ? match([query.entry]) : resolveOlder(text, older, all);
+}
+
+function resolveOlder(text: string, names: readonly NamedEntry[], all: Resolved): Resolved {
+  const older = resolveNamed(text, names);
+  return older.outcome === 'none' ? all : older;
+}
+
+interface NamedEntry {
+  entry: IndexedEntry;
+  toolName: string;
+}
+
+function named(entry: IndexedEntry): NamedEntry {
+  return { entry, toolName: entry.toolName };
+}
+
+/** Of a query: its aliases, and its name without the resource, as older programs wrote it. */
+function olderNames({ type, toolName, part, aliases = [], namespace }: IndexedEntry): string[] {
+  const bare = type === 'resource' && toolName.startsWith(`${part}_`) ? [toolName.slice(part.length + 1)] : [];
+  return [...aliases.map((alias) => alias.slice(namespace.length + 2)), ...bare];
+}
+
+function resolveNamed(text: string, candidates: readonly NamedEntry[]): Resolved {
   // The library gives an ambiguous name to the first tool. Here, the order of sources means nothing.
   const name = text.trim();
-  const same = callable.filter(({ namespace, toolName }) =>
+  const same = candidates.filter(({ entry: { namespace }, toolName }) =>
     [`${namespace}_${toolName}`, `${namespace}__${toolName}`].includes(name),
   );
-  if (same.length > 1) return ambiguous(text, same);
-  const candidates = callable.map(({ namespace, toolName, file }, position) => ({
-    position,
-    namespace,
-    toolName,
-    file: file.place,
-  }));
-  const resolution = createToolResolver(candidates)(text);
-  return { ...resolution, tools: resolution.tools.flatMap(({ position }) => callable[position] ?? []) };
+  if (same.length > 1) return ambiguous(text, [...new Set(same.map(({ entry }) => entry))]);
+  const places = candidates.map(({ entry: { namespace, file }, toolName }, position) => {
+    return { position, namespace, toolName, file: file.place };
+  });
+  const resolution = createToolResolver(places)(text);
+  return { ...resolution, tools: resolution.tools.flatMap(({ position }) => candidates[position]?.entry ?? []) };
 }
 
 function nothing(text: string, type: string): Finding {

@@ -177,4 +177,32 @@ describe('complete', () => {
     expect(index.complete('', { limit: 1 })).toEqual(['bank_list']);
     expect(index.complete('zz')).toEqual([]);
   });
+
+  test('finds queries by their older names', async () => {
+    const parameters = [
+      { position: { key: 'shelf', value: '{{USER_PARAM}}' }, z: { primitive: 'string()', options: [] } },
+    ];
+    const output = { mimeType: 'application/json', schema: { type: 'array', items: { type: 'object' } } };
+    const byShelf = {
+      sql: 'SELECT * FROM stock WHERE shelf = ?',
+      description: 'On a shelf',
+      parameters,
+      output,
+      tests: [],
+    };
+    const stock = {
+      source: 'sqlite',
+      mode: 'in-memory',
+      database: './stock.db',
+      description: 'Stock',
+      queries: { byShelf },
+    };
+    const index = await indexOf({ 'shop.mjs': schemaText('shop', { list: 'Lists' }, { resources: { stock } }) });
+    for (const name of ['shop_stock_byShelf', 'byShelf_shop', 'by_shelf_shop', 'byShelf', 'shop/tool/byShelf']) {
+      expect([name, (await index.find(name)).tools.map((tool) => tool.name)]).toEqual([name, ['shop_stock_byShelf']]);
+    }
+    for (const name of ['shop_stock_freeQuery', 'shop__stock_freeQuery', 'tests/shop.mjs::resource::stock_freeQuery']) {
+      expect([name, (await index.find(name)).tools.map((tool) => tool.name)]).toEqual([name, ['shop_stock_runSql']]);
+    }
+  });
 });

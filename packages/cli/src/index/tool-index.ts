@@ -2,7 +2,7 @@ import type { Finding, ToolResolution } from '@schemakit/core';
 import { reasonOf } from '../output/terminal-text.ts';
 import { detailsOf, type Index, type KnownFile, readIndex, writeIndex } from './index-file.ts';
 import { entriesOf, type IndexedEntry, indexedTool, isCallable } from './indexed-entry.ts';
-import type { FileDetails, IndexedFile, IndexedSchema, IndexedTool } from './indexed-tool.ts';
+import type { FileDetails, IndexedFile, IndexedSchema, IndexedTool, ToolDetails } from './indexed-tool.ts';
 import type { OnProgress } from './read-files.ts';
 import { indexFinding, type Scan, type SourceFolder, scanFolders } from './scan-folders.ts';
 import type { SearchOptions, SearchResult } from './search-tools.ts';
@@ -30,6 +30,8 @@ export interface ToolIndex {
   /** All schema files, also those with errors. */
   schemas(): IndexedSchema[];
   file(place: string): IndexedFile | undefined;
+  /** How MCP clients see a tool, by its reference. */
+  listing(reference: string): ToolDetails['listing'];
   /** Resolves a reference or a name in any form (docs/command.md). */
   find(reference: string): Promise<FoundTools>;
   /** Names and references that begin with a prefix, sorted; at most 200 by default. */
@@ -93,6 +95,10 @@ function toolIndex(
         .filter((entry) => entry.file === known)
         .map(toolOf);
       return { schema: indexedSchema(known, detailed(known)), tools };
+    },
+    listing(reference) {
+      const entry = entries().find((candidate) => candidate.reference === reference);
+      return entry && detailed(entry.file).tools[entry.position]?.listing;
     },
     async find(reference) {
       const shown = shownAs(reference.trim(), entries());

@@ -1,6 +1,7 @@
 import { type Stats, unwatchFile, watchFile } from 'node:fs';
 import { relative } from 'node:path';
 import type { FSWatcher } from 'chokidar';
+import { printable } from '../output/terminal-text.ts';
 
 /** Changes within this time count as one: editors save in several steps. Milliseconds. */
 const pauseMs = 100;
@@ -17,7 +18,7 @@ export async function watchFiles(
   work: () => Promise<void> | void,
   {
     keepsRunning,
-    complain = (message) => process.stderr.write(`${message}\n`),
+    complain = (message) => process.stderr.write(`${printable(message)}\n`),
   }: { keepsRunning: boolean; complain?: (message: string) => void },
 ): Promise<WatchedFiles> {
   // Imported here because few commands need it.

@@ -53,8 +53,16 @@ function withPlace({ code, message, file, line, column }: Finding): string {
   return `${file}${line === undefined ? '' : `:${line}:${column ?? 1}`}: ${message}`;
 }
 
-/** Exit statuses of failed commands; 0 is success. */
-export const exitStatus = { other: 1, usage: 2, notFound: 3, validation: 4, upstream: 5, missingSecret: 6 } as const;
+/** Exit statuses of failed commands; 0 is success. `cancelled` is that of Ctrl-C, which a question may get as a key. */
+export const exitStatus = {
+  other: 1,
+  usage: 2,
+  notFound: 3,
+  validation: 4,
+  upstream: 5,
+  missingSecret: 6,
+  cancelled: 130,
+} as const;
 
 export type Failure = keyof typeof exitStatus;
 
@@ -73,6 +81,7 @@ const missing = new Set([
   'SEND_NOT_GRANTED',
   'ORIGIN_BLOCKED',
   'ADDRESS_BLOCKED',
+  'FILE_REFUSED',
 ]);
 // Refused by the lock file or a rule, or failed while running: the schema itself may be valid.
 const other = /^(LCK|SET00[16]$|FIL|HANDLER_|SECRET_|[A-Z]+_BLOCKED$|ABORTED|CLOSED|INTERNAL|SQL_|QUERY_)/;

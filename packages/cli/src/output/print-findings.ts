@@ -1,8 +1,8 @@
-import { relative } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import type { Finding } from '@schemakit/core';
 import { printable } from './terminal-text.ts';
 
-let print: (findings: readonly Finding[]) => void = writeFindings;
+let print: (findings: readonly Finding[]) => void = printOnce;
 
 export function printFindings(findings: readonly Finding[]): void {
   print(findings);
@@ -13,16 +13,41 @@ export function sendFindings(to: (findings: readonly Finding[]) => void): void {
   print = to;
 }
 
+const printed = new Set<string>();
+const printedMessages = new Set<string>();
+
+/** Several steps of a command may report the same finding. */
+function printOnce(findings: readonly Finding[]): void {
+  const fresh = findings.filter((finding) => !printed.has(findingText(finding)));
+  for (const finding of fresh) {
+    printed.add(findingText(finding));
+    printedMessages.add(finding.message);
+  }
+  writeFindings(fresh);
+}
+
 /** Writes findings with their location and hint. Duplicates are skipped. */
 export function writeFindings(findings: readonly Finding[]): void {
-  const said = new Set<string>();
-  for (const { code, severity, message, hint, file, line, column } of findings) {
-    const place = file
-      ? `${relative(process.cwd(), file) || file}${line === undefined ? '' : `:${line}:${column ?? 1}`}: `
-      : '';
-    const text = `${place}${severity} ${code}: ${message}\n${hint === undefined ? '' : `    ${hint}\n`}`;
-    if (said.has(text)) continue;
-    said.add(text);
-    process.stderr.write(printable(text, { keepLines: true }));
-  }
+  for (const text of new Set(findings.map(findingText))) process.stderr.write(printable(text, { keepLines: true }));
+}
+
+function findingText({ code, severity, message, hint, file, line, column }: Finding): string {
+  const place = file ? `${shownPath(file)}${line === undefined ? '' : `:${line}:${column ?? 1}`}: ` : '';
+  return `${place}${severity} ${code}: ${message}\n${hint === undefined ? '' : `    ${hint}\n`}`;
+}
+
+/** Whether an error is a finding that was printed, perhaps with its place before or after it. */
+export function wasPrinted(error: string): boolean {
+  return [...printedMessages].some((message) => error === message || error.endsWith(`: ${message}`));
+}
+
+/** A path as the user typed it, or relative to the working directory. */
+export function shownPath(file: string): string {
+  const typed = process.argv.slice(2).flatMap((word) => {
+    const [path = ''] = word.split('::', 1);
+    const root = resolve(path);
+    if (path === '' || (file !== root && !file.startsWith(root + sep))) return [];
+    return file === root ? path : join(path, relative(root, file));
+  });
+  return typed.at(-1) ?? (relative(process.cwd(), file) || file);
 }

@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import type { CommandResult } from './command-result.ts';
 import { exitStatus } from './command-result.ts';
-import { printable } from './terminal-text.ts';
+import { wasPrinted } from './print-findings.ts';
+import { printable, withoutControls } from './terminal-text.ts';
 
 /** Prints the result of a command: one JSON document on stdout, or text, with errors on stderr. Sets the exit status. */
 export function printResult(result: CommandResult, { asJson }: { asJson: boolean }): void {
@@ -11,7 +12,7 @@ export function printResult(result: CommandResult, { asJson }: { asJson: boolean
     process.stdout.write(`${JSON.stringify(document, null, 4)}\n`);
     return;
   }
-  const text = result.text?.() ?? '';
+  const text = withoutControls(result.text?.() ?? '');
   if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   if (!document.status && result.textHasError !== true) process.stderr.write(failureText(document, moreErrors));
 }
@@ -20,12 +21,13 @@ export function isForProgram(isJson: boolean): boolean {
   return isJson || process.stdout.isTTY !== true;
 }
 
+/** Errors that were printed as findings are not repeated, nor is the hint that came with them. */
 function failureText({ error, fix }: CommandResult['document'], moreErrors: readonly string[]): string {
+  const errors = [...(error === undefined ? [] : [error]), ...moreErrors].filter((text) => !wasPrinted(text));
+  const isKnown = error !== undefined && wasPrinted(error);
   const lines = [
-    ...[...(error === undefined ? [] : [error]), ...moreErrors].map((text) =>
-      styleText('red', printable(text), { stream: process.stderr }),
-    ),
-    ...(fix === undefined ? [] : [`    ${printable(fix)}`]),
+    ...errors.map((text) => styleText('red', printable(text), { stream: process.stderr })),
+    ...(fix === undefined || isKnown ? [] : [`    ${printable(fix)}`]),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,18 +1,50 @@
 import { styleText } from 'node:util';
 import { printable } from './terminal-text.ts';
 
-export function textTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Columns of the terminal; at most `max`. Without a terminal, as many as lines may have. */
+export function terminalWidth(max: number = Number.POSITIVE_INFINITY): number {
+  return Math.min(process.stdout.columns || max, max);
+}
+
+/** A column narrower than this is not wrapped: words would be cut into pieces. */
+const narrowest = 20;
+
+/** Breaks a text between words into lines of at most `width` characters. */
+export function wrapText(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** Aligned columns without a heading. The last one is wrapped to the width of the terminal, below its own beginning. */
+export function textColumns(
+  rows: readonly (readonly string[])[],
+  { indent = 0, width = terminalWidth() }: { indent?: number; width?: number } = {},
+): string[] {
   const cells = rows.map((row) => row.map((cell) => printable(cell)));
-  const widths = heading.map((title, column) =>
-    Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
+  const count = Math.max(0, ...cells.map(({ length }) => length));
+  const widths = Array.from({ length: count }, (_, column) =>
+    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
   );
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  const title = styleText('bold', line(heading), { stream: process.stdout });
-  return `${[title, ...cells.map(line)].join('\n')}\n`;
+  return cells.flatMap((row) => {
+    const before = row.slice(0, -1).map((cell, column) => `${cell.padEnd(widths[column] ?? 0)}  `);
+    const lead = `${' '.repeat(indent)}${before.join('')}`;
+    const space = width - lead.length;
+    const last = row.at(-1) ?? '';
+    const [first = '', ...more] = space < narrowest || last.length <= space ? [last] : wrapText(last, space);
+    return [`${lead}${first}`.trimEnd(), ...more.map((line) => `${' '.repeat(lead.length)}${line}`)];
+  });
+}
+
+export function textTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const [title = '', ...lines] = textColumns([heading, ...rows]);
+  return `${[styleText('bold', title, { stream: process.stdout }), ...lines].join('\n')}\n`;
 }
 
 export function firstLine(text: string, length = 80): string {

@@ -108,7 +108,8 @@ function createFields(parsed: Read, { file, findings }: { file: string; findings
     if (value === undefined) return;
     const json = value === null || typeof value !== 'object' ? JSON.stringify(value).slice(0, 60) : 'an object';
     const field = keys.length === 0 ? 'the file' : keys.join('.');
-    const message = `${field} must be ${kind}, not ${Array.isArray(value) ? 'an array' : json}`;
+    const found = kind === 'an array of text' ? 'an array with other values' : 'an array';
+    const message = `${field} must be ${kind}, not ${Array.isArray(value) ? found : json}`;
     report('SET003', keys, message, 'Fix or remove the field.');
   };
   return {

@@ -86,7 +86,7 @@ function checkProject({ paths, hasProject, mode, findings }: Settings): Check {
   const broken = findings.find(({ file, severity }) => file?.startsWith(folder) && severity === 'error');
   if (broken) return { ...check, ...(broken.file !== undefined && { path: broken.file }), ...failedCheck(broken) };
   if (!hasProject) return { ...check, ok: false, detail: 'this folder is not a project', fix: 'schemakit init' };
-  return { ...check, ok: true, detail: `mode ${mode}` };
+  return { ...check, ok: true, detail: `mode ${mode ?? 'none'}` };
 }
 
 async function checkGroups(settings: Settings, envFile: string | undefined): Promise<Check[]> {
@@ -105,16 +105,17 @@ async function checkGroups(settings: Settings, envFile: string | undefined): Pro
   const { findings, schemas, files } = await loadGroup(chosen.group, settings);
   const [error] = findings.filter(({ severity }) => severity === 'error');
   const used = error === undefined ? { ...check, ok: true, detail } : { ...check, ...failedCheck(error) };
-  const needed = schemas.flatMap(({ main }) =>
+  const declared = schemas.flatMap(({ main }) =>
     Array.isArray(main?.requiredServerParams) ? main.requiredServerParams : [],
   );
+  const needed = new Set(declared.map(String));
   const available = readSecrets(settings, { envFile }).values;
-  const missing = [...new Set(needed.map(String))].filter((name) => available[name] === undefined);
+  const missing = [...needed].filter((name) => available[name] === undefined);
   const secrets = { level: 2, name: 'envParams' };
   const fix = `Add ${missing.map((name) => `${name}=…`).join(', ')} to ${envFiles(settings)[0]}`;
   const values =
     missing.length === 0
-      ? { ...secrets, ok: true, detail: `${counted(needed.length, 'secret')} needed, all set` }
+      ? { ...secrets, ok: true, detail: `${counted(needed.size, 'secret')} needed, all set` }
       : { ...secrets, ok: false, detail: `missing: ${missing.join(', ')}`, fix };
   return [used, values, ...grantChecks(files)];
 }

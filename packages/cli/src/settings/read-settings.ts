@@ -18,7 +18,7 @@ export interface Settings {
   project: Config;
   hasHome: boolean;
   hasProject: boolean;
-  /** Null for a project without settings, which allows every command. */
+  /** Null until `init` or `mode` sets one; every command is allowed then. */
   mode: Mode | null;
   groups: ReadonlyMap<string, Group>;
   defaultGroup: string | undefined;
@@ -38,7 +38,7 @@ export function readSettings(paths: SettingsPaths = settingsPaths()): Settings {
     project: local,
     hasHome: read.exists,
     hasProject,
-    mode: hasProject ? (local.mode ?? 'agent') : null,
+    mode: local.mode ?? null,
     groups: new Map([...local.groups, ...files.groups]),
     defaultGroup: local.defaultGroup,
     findings: [...read.findings, ...(isShared ? [] : own.findings), ...files.findings],

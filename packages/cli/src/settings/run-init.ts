@@ -3,14 +3,15 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findSchemaFiles } from '@schemakit/core';
-import { type CommandResult, failWith, usageError } from '../output/command-result.ts';
-import { ask, canAsk } from '../output/confirm.ts';
+import { type CommandResult, failed, failWith, usageError } from '../output/command-result.ts';
+import { askAll, canAsk } from '../output/confirm.ts';
 import { counted, reasonOf, shellWord } from '../output/terminal-text.ts';
 import { refusedByMode } from '../run-command.ts';
 import { importedFrom } from '../sources/lock-files.ts';
 import { registryAddress } from '../sources/source-address.ts';
 import { withProgressLine } from '../sources/source-options.ts';
 import { failedSources, printSourceFindings, type SourceResult } from '../sources/source-result.ts';
+import { askForPlan, type InitFlags, type Plan } from './ask-for-plan.ts';
 import { isGroupName } from './config.ts';
 import { checkSettings } from './health-checks.ts';
 import { makeFolder } from './make-folder.ts';
@@ -23,27 +24,21 @@ import { type WriteResult, writeConfig, writeGroup } from './write-settings.ts';
 
 const modeCommand = 'schemakit mode dev';
 
-interface InitFlags {
-  yes: boolean;
-  import: boolean;
-  group: string;
-  registry?: string;
-}
-
-/** `schemakit init`: creates the global and the project settings and asks whether to install the catalog. Keeps existing files. */
-export async function init({ yes, import: wantsCatalog, group, registry }: InitFlags): Promise<CommandResult> {
+/** `schemakit init`: asks what to set up, then creates the global and the project settings. Keeps existing files. */
+export async function init(flags: InitFlags): Promise<CommandResult> {
+  const { yes, import: wantsCatalog, group = 'default', registry } = flags;
   const problem = registry === undefined ? undefined : registryProblem(registry, { wantsCatalog });
   if (problem !== undefined) return problem;
   if (!yes && !canAsk()) return usageError('Cannot ask questions without a terminal.', 'Run: schemakit init --yes');
   if (!isGroupName(group)) return usageError(`"${group}" is not a valid group name.`, 'Write --group default.');
   const opened = openSettings();
   if (!opened.ok) return opened.result;
-  const { settings } = opened;
-  const copies =
-    wantsCatalog && registry === undefined && (yes || (await ask('Copy the built-in catalog of schemas?')));
-  const makesProject = yes || (await ask(`Make ${settings.paths.project.root} a project?`));
+  const copies = wantsCatalog && registry === undefined;
+  const whole: Plan = { makesProject: true, group, mode: 'agent', copies, registry };
+  const plan = yes ? whole : await askAll((question) => askForPlan(question, flags, opened.settings));
+  if (plan === undefined) return failed('cancelled', { error: 'Cancelled: nothing was written.' });
   try {
-    return await setUp(group, { copies, registry, makesProject });
+    return await setUp(plan);
   } catch (error) {
     const hint = 'Check the permissions of the folder.';
     return failWith([settingsFinding('SET006', `cannot create the settings: ${reasonOf(error)}`, { hint })]);
@@ -64,16 +59,13 @@ async function importFirst(url: string, folder: string): Promise<SourceResult> {
   return result;
 }
 
-async function setUp(
-  group: string,
-  { copies, registry, makesProject }: { copies: boolean; registry: string | undefined; makesProject: boolean },
-): Promise<CommandResult> {
+async function setUp({ copies, registry, makesProject, ...wanted }: Plan): Promise<CommandResult> {
   const before = readSettings();
   const home = await createHome(before.paths);
   if (!home.ok) return failWith([home.finding]);
   const catalog = copies ? await copyCatalog(readSettings()) : undefined;
   if (catalog?.ok === false) return failWith([catalog.finding]);
-  const project = makesProject ? await createProject(readSettings(), group) : undefined;
+  const project = makesProject ? await createProject(readSettings(), wanted) : undefined;
   if (project?.ok === false) return failWith([project.finding]);
   const result = registry === undefined ? undefined : await importFirst(registry, before.paths.home.schemas);
   const settings = readSettings();
@@ -116,7 +108,7 @@ function importedBy(
 
 function nextCommands(catalog: CopiedCatalog | undefined, result: SourceResult | undefined): string[] {
   const [first] = result?.trusted ?? [];
-  const tool = catalog !== undefined ? 'garden_searchPlants' : first && shellWord(`${result?.name}/${first}`);
+  const tool = catalog !== undefined ? 'frankfurter_getRates' : first && shellWord(`${result?.name}/${first}`);
   if (tool === undefined) return [modeCommand, 'schemakit import <url>'];
   return [`schemakit add ${tool}`, 'schemakit list', modeCommand];
 }
@@ -151,10 +143,10 @@ async function writeNew(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** Creates the project's folder with mode `agent` and a default group, and returns the new paths. */
+/** Creates the project's folder with a mode and a default group, if it has none, and returns the new paths. */
 export async function createProject(
   { paths, groups, defaultGroup }: Settings,
-  group: string,
+  { group, mode }: Pick<Plan, 'group' | 'mode'>,
 ): Promise<WriteResult & { created: string[]; defaultGroup: string }> {
   const { project } = paths;
   const created = [project.config].filter((file) => !existsSync(file));
@@ -163,7 +155,7 @@ export async function createProject(
     const made = await writeGroup(paths, name, (current) => current);
     if (!made.ok) return { ...made, created, defaultGroup: name };
   }
-  const written = await writeConfig(project, (fields) => ({ mode: 'agent', defaultGroup: name, ...fields }));
+  const written = await writeConfig(project, (fields) => ({ mode, defaultGroup: name, ...fields }));
   return { ...written, created, defaultGroup: name };
 }
 

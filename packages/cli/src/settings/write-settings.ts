@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { constants, copyFile, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
 import { reasonOf } from '../output/terminal-text.ts';
@@ -22,7 +22,7 @@ export function writeConfig(
 
 /** Changes the file of a group. A group in `config.json` moves to its own file. */
 export function writeGroup(
-  { project }: SettingsPaths,
+  { project }: Pick<SettingsPaths, 'project'>,
   name: string,
   change: (group: Group) => Group,
   current: Group = { description: '', tools: [] },
@@ -31,6 +31,54 @@ export function writeGroup(
     const { description = current.description, tools = fields.schemas ?? current.tools, schemas: _, ...rest } = fields;
     return { ...rest, ...change({ description: String(description), tools: tools as readonly string[] }) };
   });
+}
+
+/**
+ * Deletes a group, or gives it another name, together with what `config.json` says about it. If the process is killed, a group
+ * may be there under both names.
+ */
+export async function moveGroup(
+  { project }: Pick<SettingsPaths, 'project'>,
+  name: string,
+  { group, to }: { group: Group; to?: string },
+): Promise<WriteResult> {
+  const fileOf = (own: string) => join(project.groups, `${own}.json`);
+  const hasConfig = existsSync(project.config) || project.legacy !== undefined;
+  try {
+    const { withFileLock } = await import('@schemakit/core/internal');
+    makeFolder(project.groups);
+    const work = async (): Promise<WriteResult> => {
+      if (to !== undefined && existsSync(fileOf(name))) {
+        await copyFile(fileOf(name), fileOf(to), constants.COPYFILE_EXCL);
+      } else if (to !== undefined) {
+        const made = await writeGroup({ project }, to, () => group);
+        if (!made.ok) return made;
+      }
+      const noted = hasConfig
+        ? await writeConfig(project, (fields) => withoutGroup(fields, name, to))
+        : { ok: true as const };
+      if (noted.ok) await rm(fileOf(name), { force: true });
+      return noted;
+    };
+    const held = await withFileLock(`${fileOf(name)}.held`, work, { timeoutMs: 10_000 });
+    if (held.ok) return held.value;
+    throw new Error(`process ${held.pid ?? 'unknown'} holds ${held.path}`);
+  } catch (error) {
+    return notWritten(fileOf(name), error);
+  }
+}
+
+/** The fields of `config.json` after a group got another name, or none. `tools` is the default group of `.flowmcp`. */
+function withoutGroup(fields: Record<string, unknown>, name: string, to: string | undefined): Record<string, unknown> {
+  const { defaultGroup, groups, tools, ...rest } = fields;
+  const others = isRecord(groups) ? Object.fromEntries(Object.entries(groups).filter(([own]) => own !== name)) : groups;
+  const next = defaultGroup === name ? to : defaultGroup;
+  return {
+    ...rest,
+    ...(others !== undefined && { groups: others }),
+    ...(tools !== undefined && name !== 'default' && { tools }),
+    ...(next !== undefined && { defaultGroup: next }),
+  };
 }
 
 async function writeJson(
@@ -51,10 +99,12 @@ async function writeJson(
     });
     return { ok: true };
   } catch (error) {
-    const hint = 'Check the file and the permissions of its folder, then try again.';
-    return {
-      ok: false,
-      finding: settingsFinding('SET006', `cannot write the settings: ${reasonOf(error)}`, { file, hint }),
-    };
+    return notWritten(file, error);
   }
+}
+
+function notWritten(file: string, error: unknown): WriteResult {
+  const hint = 'Check the file and the permissions of its folder, then try again.';
+  const message = `cannot write the settings: ${reasonOf(error)}`;
+  return { ok: false, finding: settingsFinding('SET006', message, { file, hint }) };
 }

@@ -6,6 +6,7 @@ function schema(libraries: readonly string[], missing: readonly string[] = []): 
   return {
     path: 'a.mjs',
     isSchema: true,
+    isAgent: false,
     status: true,
     main: { requiredLibraries: [...libraries] },
     findings: missing.map((name) => ({

@@ -1,21 +1,24 @@
 import { isBuiltin } from 'node:module';
 import { join, posix, relative, sep } from 'node:path';
-import { type Finding, type LoadedSchema, SchemaKit } from '@schemakit/core';
+import { type Finding, type LoadAgentOptions, type LoadedSchema, loadAgent, SchemaKit } from '@schemakit/core';
+import { moduleKind, readAgentManifest } from '@schemakit/core/internal';
 import { isRecord } from '../settings/parse-json.ts';
 import { inParallel } from './in-parallel.ts';
 import { pathProblem } from './path-problem.ts';
+import type { ListedFile } from './read-registry.ts';
 import { progressReporter, type SourceSettings } from './source-options.ts';
 
 export interface CheckedModule {
   path: string;
   isSchema: boolean;
+  isAgent: boolean;
   status: boolean;
   /** With final paths. */
   findings: Finding[];
   main: LoadedSchema['main'];
   /** Other files of the source with errors. */
   brokenFiles: string[];
-  /** Files of the source that the schema refers to. */
+  /** Files of the source that the schema or the agent refers to. */
   references: string[];
 }
 
@@ -24,22 +27,35 @@ export interface CheckContext extends Pick<SourceSettings, 'folder' | 'onProgres
   staging: string;
 }
 
-/** Loads modules in the staging folder, without the approval of a user's own files. */
-export async function checkSchemas(paths: readonly string[], context: CheckContext): Promise<CheckedModule[]> {
+/** Loads schemas and agents in the staging folder, without the approval of a user's own files. */
+export async function checkSchemas(
+  files: readonly Pick<ListedFile, 'path' | 'kind'>[],
+  context: CheckContext,
+): Promise<CheckedModule[]> {
   const { staging, onProgress } = context;
-  const report = progressReporter('check', { total: paths.length, onProgress });
+  const report = progressReporter('check', { total: files.length, onProgress });
   const checked = new Map<string, CheckedModule>();
-  await inParallel(paths, { atOnce: 8 }, async (path) => {
-    const schema = await SchemaKit.loadSchema({ filePath: join(staging, path), approveRoot: false });
-    checked.set(path, checkedModule(path, schema, context));
+  await inParallel(files, { atOnce: 8 }, async ({ path, kind }) => {
+    const filePath = join(staging, path);
+    const isAgent = kind === 'agent' || (kind === 'module' && moduleKind(filePath) === 'agent');
+    const load = isAgent ? loadAgentFiles : SchemaKit.loadSchema;
+    checked.set(path, checkedModule(path, { ...(await load({ filePath, approveRoot: false })), isAgent }, context));
     report(path);
   });
-  return paths.flatMap((path) => checked.get(path) ?? []);
+  return files.flatMap(({ path }) => checked.get(path) ?? []);
+}
+
+/** The manifest stands for `main`: both say which files they need, also where they are invalid. */
+async function loadAgentFiles(
+  options: LoadAgentOptions & { filePath: string },
+): Promise<Pick<LoadedSchema, 'status' | 'main' | 'findings'>> {
+  const [{ status, findings }, main] = await Promise.all([loadAgent(options), readAgentManifest(options.filePath)]);
+  return { status, findings, main };
 }
 
 function checkedModule(
   path: string,
-  { status, main, findings }: LoadedSchema,
+  { status, main, findings, isAgent }: Pick<LoadedSchema, 'status' | 'main' | 'findings'> & { isAgent: boolean },
   { staging, folder }: CheckContext,
 ): CheckedModule {
   const inPlace = (text: string) => text.replaceAll(staging, folder);
@@ -50,7 +66,8 @@ function checkedModule(
   return {
     path,
     // A file with a syntax error may be a schema.
-    isSchema: main !== null || !findings.some(({ code }) => code === 'VAL001'),
+    isSchema: !isAgent && (main !== null || !findings.some(({ code }) => code === 'VAL001')),
+    isAgent,
     status,
     findings: findings.map(({ message, hint, file, ...finding }) => ({
       ...finding,
@@ -64,11 +81,11 @@ function checkedModule(
   };
 }
 
-/** The files that a schema refers to, as paths in the source. Omits paths that lead elsewhere: the schema's own check reports those. */
+/** The files that a schema or an agent refers to, as paths in the source. Omits paths that lead elsewhere: the schema's own check reports those. */
 function referencedFiles(main: Readonly<Record<string, unknown>>, path: string): string[] {
   const found = [
     ...fieldsIn(main.skills).map(({ file }) => [file]),
-    ...fieldsIn(main.prompts).map(({ contentFile }) => [contentFile]),
+    ...fieldsIn(main.prompts).map(({ contentFile, file }) => [contentFile, file]),
     ...fieldsIn(main.resources).map(resourceFiles),
   ].flat();
   const paths = found.flatMap((name) => (typeof name === 'string' ? below(path, name) : []));

@@ -30,11 +30,11 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
   makeFolder(staging);
   // Files of an interrupted attempt can be reused if their hash is known.
   await removeFiles(staging, new Set(source.files.flatMap(({ path, sha256 }) => (sha256 === undefined ? [] : path))));
-  const first = await fetchFiles(source.files, context);
+  const first = await fetchFiles(source.files, context, { mayMiss: false });
   if (!first.ok) return first;
   const { files, failed } = first.value;
-  const candidates = files.filter(({ kind }) => kind === 'schema' || kind === 'module').map(({ path }) => path);
-  const modules = await checkSchemas(candidates.sort(), context);
+  const candidates = files.filter(({ kind }) => kind === 'schema' || kind === 'agent' || kind === 'module');
+  const modules = await checkSchemas(candidates.sort(byPath), context);
   const wanted = referencesOf(modules, source.files);
   if (wanted.length + source.files.length > sourceLimits.files) {
     return refuse(
@@ -42,14 +42,17 @@ export async function gatherFiles(context: FetchContext): Promise<Outcome<Gather
       `the source has more than ${sourceLimits.files} files, including those that its schemas refer to`,
     );
   }
-  const second = await fetchFiles(wanted, context);
+  const second = await fetchFiles(wanted, context, { mayMiss: true });
   if (!second.ok) return second;
   // Files that the source lacks may come from elsewhere; the schema's own check reports them.
   for (const [path, finding] of second.value.failed) if (!second.value.missing.has(path)) failed.set(path, finding);
   const found = new Set(second.value.files.map(({ path }) => path));
   const incomplete = modules.filter(({ references }) => references.some((path) => found.has(path)));
-  const paths = incomplete.map(({ path }) => path);
-  const again = await checkSchemas(paths, context);
+  const paths = new Set(incomplete.map(({ path }) => path));
+  const again = await checkSchemas(
+    candidates.filter(({ path }) => paths.has(path)),
+    context,
+  );
   const checked = [...new Map([...modules, ...again].map((module) => [module.path, module])).values()];
   return {
     ok: true,
@@ -69,7 +72,11 @@ export async function removeFiles(folder: string, except: ReadonlySet<string>): 
   }
 }
 
-/** Files that schemas refer to and the source does not list. */
+function byPath(left: ListedFile, right: ListedFile): number {
+  return left.path < right.path ? -1 : 1;
+}
+
+/** Files that schemas and agents refer to and the source does not list. */
 function referencesOf(modules: readonly CheckedModule[], listed: readonly ListedFile[]): ListedFile[] {
   const known = new Set(listed.map(({ path }) => path));
   const wanted = new Set(modules.flatMap(({ references }) => references).filter((path) => !known.has(path)));
@@ -77,12 +84,17 @@ function referencesOf(modules: readonly CheckedModule[], listed: readonly Listed
   return [...wanted].filter((path) => !collisions.has(path)).map((path) => ({ path, kind: 'file' }));
 }
 
-/** Skills are modules too: a module that a schema refers to is not a schema itself. */
+/** Skills are modules too: a module that a schema or an agent refers to is neither itself. */
 function withKinds(files: readonly FetchedFile[], modules: readonly CheckedModule[]): FetchedFile[] {
-  const schemas = modules.filter(({ isSchema }) => isSchema);
-  const referenced = new Set(schemas.flatMap(({ references }) => references));
-  for (const { path } of schemas) referenced.delete(path);
-  return files.map((file) => (file.kind === 'module' && referenced.has(file.path) ? { ...file, kind: 'file' } : file));
+  const owners = modules.filter(({ isSchema, isAgent }) => isSchema || isAgent);
+  const referenced = new Set(owners.flatMap(({ references }) => references));
+  for (const { path } of owners) referenced.delete(path);
+  const agents = new Set(owners.flatMap(({ path, isAgent }) => (isAgent ? path : [])));
+  return files.map((file) => {
+    if (file.kind !== 'module') return file;
+    if (agents.has(file.path)) return { ...file, kind: 'agent' };
+    return referenced.has(file.path) ? { ...file, kind: 'file' } : file;
+  });
 }
 
 interface Fetched {
@@ -92,7 +104,12 @@ interface Fetched {
   missing: Set<string>;
 }
 
-async function fetchFiles(listed: readonly ListedFile[], context: FetchContext): Promise<Outcome<Fetched>> {
+/** Stops after too many failures. With `mayMiss`, files that the source does not have are none. */
+async function fetchFiles(
+  listed: readonly ListedFile[],
+  context: FetchContext,
+  { mayMiss }: { mayMiss: boolean },
+): Promise<Outcome<Fetched>> {
   const { onProgress } = context;
   const result: Fetched = { files: [], failed: new Map(), missing: new Set() };
   const { files, failed, missing } = result;
@@ -112,7 +129,7 @@ async function fetchFiles(listed: readonly ListedFile[], context: FetchContext):
     if (bytes > sourceLimits.totalBytes) {
       const hint = 'Import a part of it.';
       fatal = refuse('SRC006', `the source has more than ${sourceLimits.totalBytes} bytes, the limit`, { hint });
-    } else if (failed.size - missing.size > maxFailures) {
+    } else if (failed.size - (mayMiss ? missing.size : 0) > maxFailures) {
       const [reason] = failed.values();
       fatal = refuse('SRC002', `stopped after ${failed.size} files could not be fetched`, {
         hint: `First error: ${reason?.message ?? 'unknown'}`,

@@ -204,6 +204,20 @@ describe('a file that fails', () => {
     expect(result.findings.map(({ path }) => path).sort()).toEqual(['b.mjs', 'c.mjs']);
   });
 
+  test('is missing as often as an import allows', async () => {
+    const names = Array.from({ length: 400 }, (_, index) => `s${index}.mjs`);
+    server.publish(Object.fromEntries(names.map((name) => [name, schemaText(name.slice(0, -4))])));
+    for (const name of names) server.files.delete(`/${name}`);
+    let asked = 0;
+    server.intercept = () => {
+      asked += 1;
+      return false;
+    };
+    const result = await runImport();
+    expect(result.findings[0]?.message).toMatch(/^stopped after \d+ files could not be fetched/);
+    expect(asked).toBeLessThan(60);
+  });
+
   test('is too large', async () => {
     server.publish({ 'a.mjs': schemaText('a'), 'b.mjs': schemaText('b', { tail: `// ${'x'.repeat(5000)}` }) });
     const result = await runImport({ limits: { fileBytes: 4000 } });

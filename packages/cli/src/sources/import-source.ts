@@ -7,7 +7,7 @@ import { didYouMean } from '../output/nearest-word.ts';
 import { makeFolder } from '../settings/make-folder.ts';
 import { installSource } from './install-source.ts';
 import { withSource } from './open-source.ts';
-import { nameFrom, nameProblem } from './path-problem.ts';
+import { nameFrom, nameProblem, ownSource } from './path-problem.ts';
 import { isSameAddress, readAddress, registryAddress, type SourceAddress, withoutLogin } from './source-address.ts';
 import { type Outcome, sourceFinding } from './source-codes.ts';
 import { type SourceOptions, type SourceSettings, withDefaults } from './source-options.ts';
@@ -76,9 +76,12 @@ async function importTree(
     }
     const names = await readdir(folder).catch(() => []);
     const taken = names.find((other) => other.toLowerCase() === name.toLowerCase());
-    if (taken === undefined) return installSource(source, { ...settings, name, state: undefined });
     const hint = 'Choose another name: --name <name>.';
-    return fail(sourceFinding('SRC008', `the name ${taken} is taken`, { hint }));
+    if (taken !== undefined) return fail(sourceFinding('SRC008', `the name ${taken} is taken`, { hint }));
+    if (name === ownSource) {
+      return fail(sourceFinding('SRC008', `the name ${name} means the folder ${name} of a project`, { hint }));
+    }
+    return installSource(source, { ...settings, name, state: undefined });
   });
 }
 
@@ -122,7 +125,7 @@ function isWhole({ files }: SourceState, place: string): boolean {
   return [...files].every(([path, { removed }]) => removed === true || existsSync(join(place, path)));
 }
 
-async function unknownSource(name: string, folder: string): Promise<Finding> {
+export async function unknownSource(name: string, folder: string): Promise<Finding> {
   const names = (await listSources({ folder })).map((source) => source.name);
   return sourceFinding('SRC015', `no source named ${JSON.stringify(name.slice(0, 100))}`, {
     hint: didYouMean(name, names, 'Import it first: schemakit import <url>'),
@@ -130,10 +133,10 @@ async function unknownSource(name: string, folder: string): Promise<Finding> {
 }
 
 /** Runs `work` with an exclusive lock on the source. Fails at once if it is taken, because imports can take minutes. */
-async function withSourceLock(
-  { folder, name, fail }: { folder: string; name: string; fail: (finding: Finding) => SourceResult },
-  work: () => Promise<SourceResult>,
-): Promise<SourceResult> {
+export async function withSourceLock<T>(
+  { folder, name, fail }: { folder: string; name: string; fail: (finding: Finding) => T },
+  work: () => Promise<T>,
+): Promise<T> {
   const staging = stagingFolder(folder);
   makeFolder(staging);
   // Names are case-insensitive.
@@ -141,7 +144,7 @@ async function withSourceLock(
   if (held.ok) return held.value;
   const holder = held.pid === undefined ? 'another process' : `process ${held.pid}`;
   const hint = `Try again when it is done. If it is not running, remove ${held.path}.`;
-  return fail(sourceFinding('SRC010', `${holder} is already importing or updating the source ${name}`, { hint }));
+  return fail(sourceFinding('SRC010', `${holder} is already changing the source ${name}`, { hint }));
 }
 
 /** Turns file system errors of `work` into findings. A dry run removes the folders that it created. */

@@ -10,7 +10,7 @@ import { type ChangePlan, type FetchedFile, planChanges } from './plan-changes.t
 import { sourceFinding } from './source-codes.ts';
 import { progressReporter, type SourceSettings } from './source-options.ts';
 import { type SourceResult, sourceResult } from './source-result.ts';
-import { countSchemas, formatState, type SourceState, stagingFolder, writeState } from './source-state.ts';
+import { countFiles, formatState, type SourceState, stagingFolder, writeState } from './source-state.ts';
 import type { SourceTree } from './source-tree.ts';
 
 export interface InstallOptions extends SourceSettings {
@@ -46,7 +46,8 @@ async function install(context: Install): Promise<SourceResult> {
   const { changes, findings, after } = plan;
   const inPlace = new Set([...changes.added, ...changes.changed, ...changes.unchanged]);
   const schemas = modules.filter(({ path, isSchema, status }) => isSchema && status && inPlace.has(path));
-  if (state === undefined && !schemas.some(({ path }) => changes.added.includes(path))) {
+  const agents = modules.filter(({ path, isAgent, status }) => isAgent && status && inPlace.has(path));
+  if (state === undefined && ![...schemas, ...agents].some(({ path }) => changes.added.includes(path))) {
     const message = `no loadable schema in ${source.address.url}`;
     const hint = 'Schemas are .mjs files with export const main. Import their folder, or a registry that lists them.';
     findings.push(sourceFinding('SRC016', message, { hint }));
@@ -64,7 +65,8 @@ async function install(context: Install): Promise<SourceResult> {
     ...changes,
     ...trust,
     findings,
-    schemaCount: countSchemas(after),
+    schemaCount: countFiles(after, 'schema'),
+    agentCount: countFiles(after, 'agent'),
     requiredModules: requiredModules(schemas, source.registry),
   });
 }
@@ -118,7 +120,7 @@ async function takeSends({ file, lost }: LostSends, lockFile: string): Promise<r
 
 function lostFinding({ file, lost }: LostSends): Finding {
   const secrets = lost.map(({ name }) => name);
-  const message = `it would now send ${secrets.join(', ')} to ${lost[0]?.origin}: the grant for the old origin was taken away`;
+  const message = `it would now send ${secrets.join(', ')} to ${lost[0]?.origin}: the grant for the old origin is taken away`;
   const flags = secrets.flatMap((name) => ['--send', name]);
   return sourceFinding('SRC018', message, { file, hint: `If you trust it: ${trustCommand({ files: [file], flags })}` });
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from './fixtures/source-home.ts';
 import { importedFrom } from './lock-files.ts';
@@ -10,11 +10,12 @@ test('files and folders below a _source.json are imported', () => {
   mkdirSync(join(source, 'more'), { recursive: true });
   mkdirSync(join(schemas, 'mine'));
   writeFileSync(join(source, '_source.json'), '{}');
-  expect(importedFrom(source)).toEqual({ lockFile: undefined });
-  expect(importedFrom(join(source, 'more', 'a.mjs'))).toEqual({ lockFile: undefined });
+  expect(importedFrom(source)).toEqual({ source: 'tides', lockFile: undefined });
+  expect(importedFrom(join(source, 'more', 'a.mjs'))).toEqual({ source: 'tides', lockFile: undefined });
   expect(importedFrom(join(schemas, 'mine', 'a.mjs'))).toBeUndefined();
-  expect(importedFrom(schemas)).toBeUndefined();
+  // A folder of sources is not the user's own either.
+  expect(importedFrom(schemas)).toEqual({ source: basename(schemas), lockFile: undefined });
   const lockFile = join(schemas, 'schemakit.lock.json');
   writeFileSync(lockFile, '{}');
-  expect(importedFrom(source)).toEqual({ lockFile });
+  expect(importedFrom(source)).toEqual({ source: 'tides', lockFile });
 });

@@ -1,9 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { makeFolder } from '../settings/make-folder.ts';
 import { readArchive } from './archive-tree.ts';
 import { readFolder } from './folder-tree.ts';
 import { fetchTree, findTip } from './git-tree.ts';
+import { ownSource } from './path-problem.ts';
 import { readRegistry } from './read-registry.ts';
 import type { GitAddress, SourceAddress } from './source-address.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from './source-client.ts';
@@ -76,7 +77,7 @@ async function openRepository(
 
 async function openFolder(url: string): Promise<Outcome<SourceTree>> {
   const tree = await readFolder(url);
-  return tree.ok ? chooseFiles(tree.value, { address: { type: 'folder', url }, name: basename(url) }) : tree;
+  return tree.ok ? chooseFiles(tree.value, { address: { type: 'folder', url }, name: nameOf(url) }) : tree;
 }
 
 async function openArchiveFile(url: string): Promise<Outcome<SourceTree>> {
@@ -160,8 +161,9 @@ function unchanged({ address, revision, registry, validators, files }: SourceSta
   return { ok: true, value };
 }
 
-/** The name of `https://example.com/tides/schemas.git` is `schemas`. */
+/** The name of `https://example.com/sea/tides.git` is `tides`. That of `tides/schemas` is, too: `schemas` is the project's own folder. */
 function nameOf(url: string): string {
   const parts = url.replace(/[?#].*$/, '').split(/[\\/:]/);
-  return (parts.findLast((part) => part !== '') ?? '').replace(/\.(git|tar\.gz|tgz)$/i, '');
+  const names = parts.map((part) => part.replace(/\.(git|tar\.gz|tgz)$/i, '')).filter((name) => name !== '');
+  return names.findLast((name) => name !== ownSource) ?? '';
 }

@@ -72,6 +72,9 @@ function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
+/** The source that stands for the folder `schemas` of a project. */
+export const ownSource = 'schemas';
+
 /** Why a name of a source is refused, as words that follow it; undefined for a valid one. */
 export function nameProblem(name: string): string | undefined {
   if (!/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name)) {

@@ -62,8 +62,8 @@ export async function planChanges(
   const edited = new Set(files.filter((file) => changeOf(file, state) === 'edited').map(({ path }) => path));
   // Without a registry, a module need not be a schema; locally edited files are the user's business.
   const notEdited = modules.filter(({ path }) => !edited.has(path));
-  const bad = notEdited.filter(({ path, isSchema, status }) =>
-    isSchema ? !status : byPath.get(path)?.kind === 'schema',
+  const bad = notEdited.filter(({ path, isSchema, isAgent, status }) =>
+    isSchema || isAgent ? !status : byPath.get(path)?.kind === 'schema',
   );
   for (const { path, isSchema } of notEdited) {
     if (!isSchema && byPath.get(path)?.kind === 'module') byPath.delete(path);

@@ -33,7 +33,7 @@ export function readRegistry(text: string, place: string): Outcome<Registry> {
   const isPage = /^\s*<(!doctype|html|head|body|\?xml)/i.test(text);
   if (document === undefined) return refused(place, isPage ? 'is a web page, not JSON' : 'is not JSON');
   if (!isRecord(document)) return refused(place, 'is not a JSON object');
-  const { name, version, baseDir = '', schemas, shared = [] } = document;
+  const { name, version, baseDir = '', schemas, shared = [], agents = [] } = document;
   if (typeof name !== 'string' || name.trim() === '') return refused(place, 'has no name');
   if (!Array.isArray(schemas)) return refused(place, 'has no list of schemas');
   if (!Array.isArray(shared)) return refused(place, 'has a shared that is not a list');
@@ -44,7 +44,7 @@ export function readRegistry(text: string, place: string): Outcome<Registry> {
     const message = `the baseDir ${JSON.stringify(baseDir)} of ${place} ${problem}`;
     return refuse('SRC004', message, { path: 'baseDir' });
   }
-  const entries = entriesIn(schemas, shared);
+  const entries = entriesIn(schemas, shared, Array.isArray(agents) ? agents : [agents]);
   if (entries.length > sourceLimits.files) {
     return { ok: false, finding: overLimit(place, { size: entries.length, limit: sourceLimits.files, unit: 'files' }) };
   }
@@ -77,20 +77,23 @@ function refused(place: string, reason: string): Outcome<never> {
 
 interface Entry {
   place: string;
-  kind: 'schema' | 'list';
+  kind: 'schema' | 'agent' | 'list';
   file: unknown;
   sha256?: unknown;
 }
 
-function entriesIn(schemas: readonly unknown[], shared: readonly unknown[]): Entry[] {
+function entriesIn(schemas: readonly unknown[], shared: readonly unknown[], agents: readonly unknown[]): Entry[] {
   const entriesOf = (items: readonly unknown[], place: string, kind: Entry['kind']): Entry[] =>
     items.map((item, index) => ({
       ...{ place: `${place}[${index}]`, kind },
-      ...(isRecord(item) ? { file: item.file, sha256: item.sha256 } : { file: item }),
+      ...(isRecord(item)
+        ? { file: (kind === 'agent' && item.manifest) || item.file, sha256: item.sha256 }
+        : { file: item }),
     }));
   return [
     ...entriesOf(shared, 'shared', 'list'),
     ...entriesOf(schemas, 'schemas', 'schema'),
+    ...entriesOf(agents, 'agents', 'agent'),
     ...schemas.flatMap((item, index) =>
       isRecord(item) && Array.isArray(item.shared) ? entriesOf(item.shared, `schemas[${index}].shared`, 'list') : [],
     ),
@@ -126,7 +129,7 @@ function readEntries(entries: readonly Entry[]): Pick<Registry, 'files' | 'refus
 function readEntry({ place, kind, file, sha256 }: Entry): Outcome<ListedFile> {
   if (typeof file !== 'string') return refuse('SRC003', `${place} of the registry has no file name`, { path: place });
   const path = file.replace(/^(\.\/)+/, '');
-  const isModule = path.endsWith('.mjs') || path.split('/').at(-1) === '_registry.json';
+  const isModule = /\.mjs$|(^|\/)_registry\.json$/.test(path) || (kind === 'agent' && path.endsWith('.json'));
   const problem = pathProblem(path) ?? (isModule ? undefined : 'is neither a .mjs file nor _registry.json');
   if (problem !== undefined) {
     return refuse('SRC004', `the path ${quoted(file)} ${problem}`, { path: `${place}.file` });

@@ -53,14 +53,14 @@ export async function askToSend(files: readonly string[], options: { lock?: stri
 }
 
 /** A table of secrets and origins, each pair once. */
-export function routesText(waiting: readonly Pick<WaitingSecrets, 'routes'>[]): string {
+function routesText(waiting: readonly Pick<WaitingSecrets, 'routes'>[]): string {
   return textTable(
     ['Secret', 'Origin'],
     uniqueRoutes(waiting).map(({ name, origin }) => [name, origin]),
   );
 }
 
-export function uniqueRoutes(waiting: readonly Pick<WaitingSecrets, 'routes'>[]): { name: string; origin: string }[] {
+function uniqueRoutes(waiting: readonly Pick<WaitingSecrets, 'routes'>[]): { name: string; origin: string }[] {
   const routes = waiting.flatMap(({ routes }) =>
     routes.map(({ name, origin }) => [`${name} ${origin}`, { name, origin }] as const),
   );
@@ -68,7 +68,7 @@ export function uniqueRoutes(waiting: readonly Pick<WaitingSecrets, 'routes'>[])
 }
 
 /** The command that grants what is waiting: for a file, or for a whole source where several of its files wait. */
-export function sendCommand(waiting: readonly WaitingSecrets[]): string {
+function sendCommand(waiting: readonly WaitingSecrets[]): string {
   const flags = [...new Set(waiting.flatMap(({ routes }) => routes.map(({ name }) => name)))].flatMap((name) => [
     '--send',
     name,

@@ -20,6 +20,7 @@ export interface SourceResult extends SourceChanges {
   revision: string | null;
   /** Schemas of the source that load. */
   schemaCount: number;
+  agentCount: number;
   /** Schemas that were pinned in the lock file. */
   trusted: string[];
   /** Schemas that changed since they were trusted: refused until they are trusted again. */
@@ -30,7 +31,7 @@ export interface SourceResult extends SourceChanges {
 
 export function sourceResult({ findings = [], ...fields }: Partial<Omit<SourceResult, 'status'>>): SourceResult {
   return {
-    ...{ name: null, url: null, revision: null, schemaCount: 0, dryRun: false },
+    ...{ name: null, url: null, revision: null, schemaCount: 0, agentCount: 0, dryRun: false },
     ...{ added: [], changed: [], removed: [], edited: [], unchanged: [], failed: [] },
     ...{ trusted: [], needsTrust: [], requiredModules: [] },
     ...fields,
@@ -45,11 +46,14 @@ interface SourceDocument extends Readonly<Record<string, unknown>> {
 }
 
 function sourceDocument(result: SourceResult): SourceDocument {
-  const { name, url, revision, schemaCount, added, changed, removed, edited, unchanged, failed } = result;
+  const { name, url, revision, agentCount, added, changed, removed, edited, unchanged, failed } = result;
   const { trusted, needsTrust, requiredModules, dryRun } = result;
   const files: SourceChanges = { added, changed, removed, edited, unchanged, failed };
-  const counts = Object.entries(files).flatMap(([word, { length }]) => (length > 0 ? `${length} ${word}` : []));
-  const what = counts.length > 0 ? `${counts.join(', ')}; ${counted(schemaCount, 'schema')}` : 'nothing imported';
+  const counts = Object.entries(files).flatMap(([word, { length }]) => {
+    const isPlanned = dryRun && (word === 'added' || word === 'changed');
+    return length > 0 ? `${length} ${isPlanned ? `would be ${word}` : word}` : [];
+  });
+  const what = counts.length > 0 ? `${counts.join(', ')}; ${contents(result)}` : 'nothing imported';
   const problems = (wanted: Finding['severity']) =>
     result.findings
       .filter(({ severity }) => severity === wanted)
@@ -57,6 +61,7 @@ function sourceDocument(result: SourceResult): SourceDocument {
   return {
     url,
     revision,
+    ...(agentCount > 0 && { agents: agentCount }),
     downloaded: added.length + changed.length,
     updated: changed.length,
     skipped: unchanged.length + edited.length,
@@ -67,6 +72,11 @@ function sourceDocument(result: SourceResult): SourceDocument {
     warnings: problems('warning'),
     errors: problems('error'),
   };
+}
+
+function contents({ schemaCount, agentCount }: SourceResult): string {
+  const agents = agentCount > 0 ? `, ${counted(agentCount, 'agent')}` : '';
+  return `${counted(schemaCount, 'schema')}${agents}`;
 }
 
 /** Files listed at a terminal, per kind. */
@@ -129,8 +139,13 @@ export function updatedResult(results: readonly SourceResult[], { home }: { home
   const modules = results.flatMap(({ requiredModules }) => requiredModules);
   const next = [installCommand(modules, { home }) ?? []].flat();
   const failed = sources.filter(({ status }) => !status).length;
-  const verb = results.some(({ dryRun }) => dryRun) ? 'checked' : 'updated';
-  const done = `${counted(sources.length - failed, 'source')} ${verb}`;
+  const isDryRun = results.some(({ dryRun }) => dryRun);
+  const outdated = sources.filter(
+    ({ status, files }) => status && files.added.length + files.changed.length > 0,
+  ).length;
+  const done = isDryRun
+    ? `${outdated === 0 ? 'No source' : counted(outdated, 'source')} would be brought up to date`
+    : `${counted(sources.length - failed, 'source')} updated`;
   const counts = failed === 0 ? `${done}.` : `${done}, ${failed} failed.`;
   const summary = sources.length === 0 ? 'No sources to update. Import one: schemakit import <url>' : counts;
   const fields = { summary, sources, next };

@@ -23,8 +23,8 @@ export interface Validators {
   lastModified?: string;
 }
 
-/** `file`: something that a schema refers to, such as a skill or a database. */
-export type FileKind = 'schema' | 'list' | 'file';
+/** `file`: something that a schema or an agent refers to, such as a skill or a database. */
+export type FileKind = 'schema' | 'agent' | 'list' | 'file';
 
 export interface SourceFile {
   kind: FileKind;
@@ -106,7 +106,8 @@ function parseState(value: unknown): SourceState {
   for (const [path, file] of Object.entries(files)) {
     const problem = pathProblem(path);
     must(problem === undefined, `the path ${JSON.stringify(path)} ${problem}`);
-    const isFile = isRecord(file) && ['schema', 'list', 'file'].includes(String(file.kind)) && isSha256(file.sha256);
+    const isFile =
+      isRecord(file) && ['schema', 'agent', 'list', 'file'].includes(String(file.kind)) && isSha256(file.sha256);
     must(isFile, `files[${JSON.stringify(path)}] is invalid`);
   }
   if (!isRecord(pending)) throw new Error('pending must be an object');
@@ -154,7 +155,10 @@ export function isSha256(value: unknown): value is string {
 
 /** An imported source, or a folder with an invalid `_source.json`. */
 export type ListedSource =
-  | ({ status: true; name: string; schemaCount: number } & Pick<SourceState, 'address' | 'revision' | 'updatedAt'>)
+  | ({ status: true; name: string; schemaCount: number; agentCount: number } & Pick<
+      SourceState,
+      'address' | 'revision' | 'updatedAt'
+    >)
   | { status: false; name: string; finding: Finding };
 
 export async function listSources({ folder }: { folder: string }): Promise<ListedSource[]> {
@@ -166,12 +170,13 @@ export async function listSources({ folder }: { folder: string }): Promise<Liste
       if (read.status === 'absent') return [];
       if (read.status === 'invalid') return [{ status: false, name, finding: read.finding }];
       const { address, revision, updatedAt } = read.state;
-      return [{ status: true, name, address, revision, updatedAt, schemaCount: countSchemas(read.state) }];
+      const counts = { schemaCount: countFiles(read.state, 'schema'), agentCount: countFiles(read.state, 'agent') };
+      return [{ status: true, name, address, revision, updatedAt, ...counts }];
     }),
   );
   return listed.flat().sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-export function countSchemas({ files }: SourceState): number {
-  return [...files.values()].filter(({ kind, removed }) => kind === 'schema' && removed !== true).length;
+export function countFiles({ files }: SourceState, wanted: FileKind): number {
+  return [...files.values()].filter(({ kind, removed }) => kind === wanted && removed !== true).length;
 }

@@ -1,6 +1,15 @@
-import { join, relative, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { type Grants, type LoadedSchema, loadSchemas } from '@schemakit/core';
-import { keptGrants, mergeGrants, secretRoutes, trustCommand } from '@schemakit/core/internal';
+import {
+  keptGrants,
+  lockPaths,
+  mergeGrants,
+  type ResourceFile,
+  resourceFiles,
+  secretRoutes,
+  trustCommand,
+} from '@schemakit/core/internal';
 import {
   checkLock,
   findLockFile,
@@ -19,9 +28,9 @@ import { printable } from '../output/terminal-text.ts';
 import { accept } from '../settings/accepted.ts';
 import { type Environment, environmentProblem, namespacesOf, openEnvironment } from '../settings/environment.ts';
 import { readSettings } from '../settings/read-settings.ts';
-import { settingsPaths } from '../settings/settings-paths.ts';
+import { settingsPaths, withHome } from '../settings/settings-paths.ts';
 import { importedFrom } from './lock-files.ts';
-import { grantRows, grantsOf, strangerProblem, waitingGrants } from './use-lock.ts';
+import { type GrantsOfEntry, grantRows, strangerProblem, waitingGrants } from './use-lock.ts';
 
 interface TrustFlags {
   secret?: readonly string[];
@@ -29,6 +38,7 @@ interface TrustFlags {
   send?: readonly string[];
   source?: string;
   network?: readonly string[];
+  read?: readonly string[];
   revoke: boolean;
   yes: boolean;
   /** Secrets may go to the roots of this environment instead. */
@@ -45,7 +55,7 @@ export async function trust(flags: TrustFlags, ...named: string[]): Promise<Comm
   const lockFile = resolve(flags.lock ?? nearest ?? lockFileName);
   const stranger = flags.lock === undefined && nearest !== undefined ? strangerProblem(nearest) : undefined;
   if (stranger !== undefined) return failedWith([stranger]);
-  const read = parseGrants(flags);
+  const read = parseGrants(flags, lockFile);
   if (!read.ok) return usageError(read.problem, read.fix);
   const { lock, findings } = readLock({ lockFile, missing: 'empty' });
   if (lock === undefined) return failedWith(findings);
@@ -57,16 +67,17 @@ export async function trust(flags: TrustFlags, ...named: string[]): Promise<Comm
   if (!status) return failedWith(found, { fix: `Run: schemakit validate ${paths.join(' ')}` });
   const elsewhere = environmentProblem(environment, namespacesOf(schemas));
   if (elsewhere !== undefined) return elsewhere;
-  const requested = schemas.flatMap((schema) => requestedTrust(schema, { lock, environment, ...read }) ?? []);
+  const all = await Promise.all(schemas.map((schema) => requestedTrust(schema, { lock, environment, ...read })));
+  const requested = all.filter((one) => one !== undefined);
   const problem = undeclaredSecret(requested, [...read.grants.secrets, ...read.send]);
   if (problem) return usageError(problem.error, problem.fix);
   return decide(flags, { lockFile, paths, requested });
 }
 
 function pathsProblem({ source }: TrustFlags, paths: readonly string[]): CommandResult | undefined {
-  if (paths.length === 0) return usageError('Nothing to trust.', 'Name a file or a folder, or --source <name>.');
+  if (paths.length === 0) return usageError('Expected a path, or --source <name>.', 'Run: schemakit trust --help');
   const { schemas } = settingsPaths().home;
-  if (source === undefined || importedFrom(join(schemas, source)) !== undefined) return undefined;
+  if (source === undefined || importedFrom(join(schemas, source))?.source === source) return undefined;
   return failed('notFound', { error: `No source named ${source} was imported.`, fix: 'Run: schemakit status' });
 }
 
@@ -98,17 +109,16 @@ async function decide(
   }
   const { status, findings } = await trustSchemas({ lockFile, schemas: news });
   if (!status) return failedWith(findings);
-  await acceptOwn(lockFile, new Set(requested.map(({ check }) => check.path)));
+  const confirmed = requested.map(({ check, request }) => [check.path, request] as const);
+  await acceptGrants(waitingGrants({ file: lockFile, schemas: confirmed }));
   const names = news.map(({ request }) => request.file).join(', ');
   const done = `${names === '' ? 'Already trusted' : `Trusted ${names}`} in ${shown.lockFile}.`;
   return { document: { status: true, ...shown }, text: () => (mustAsk ? done : `${text}${done}`) };
 }
 
 /** What the user wrote or confirmed is accepted. */
-async function acceptOwn(lockFile: string, entries: ReadonlySet<string>): Promise<void> {
-  const { lock } = readLock({ lockFile });
-  const own = lock === undefined ? [] : waitingGrants(lock).filter(({ part }) => entries.has(part));
-  const written = own.length === 0 ? undefined : await accept(own);
+async function acceptGrants(parts: readonly GrantsOfEntry[]): Promise<void> {
+  const written = parts.length === 0 ? undefined : await accept(parts);
   if (written?.ok === false) printFindings([written.finding]);
 }
 
@@ -116,10 +126,13 @@ async function revoke(lock: Lock, paths: readonly string[], grants: Grants): Pro
   const lockFile = lock.file;
   const isAll = grantRows(mergeGrants(grants, {})).length === 0 && Object.keys(grants.send ?? {}).length === 0;
   const waiting = new Set(waitingGrants(lock).map(({ part }) => part));
-  const accepted = grantsOf(lock).flatMap(({ part }) => (waiting.has(part) ? [] : part));
   const { status, findings, revoked } = await revokeTrust({ lockFile, paths, ...(!isAll && { grants }) });
   if (!status) return failedWith(findings);
-  await acceptOwn(lockFile, new Set(accepted));
+  const left = readLock({ lockFile }).lock;
+  // What is left of grants that were accepted stays accepted.
+  await acceptGrants(
+    left === undefined ? [] : waitingGrants(left).filter(({ part }) => revoked.includes(part) && !waiting.has(part)),
+  );
   const shown = { lockFile: shortPath(lockFile), revoked };
   if (revoked.length === 0) {
     const missing = isAll ? 'no entry for' : 'no such grant for';
@@ -139,8 +152,8 @@ function failedWith(findings: Parameters<typeof failWith>[0], more: { fix?: stri
   return failWith(findings, more);
 }
 
-function grantFlags({ secret = [], send = [], network = [] }: TrustFlags): string[] {
-  const flags = { '--secret': secret, '--send': send, '--network': network };
+function grantFlags({ secret = [], send = [], network = [], read = [] }: TrustFlags): string[] {
+  const flags = { '--secret': secret, '--send': send, '--network': network, '--read': read };
   return Object.entries(flags).flatMap(([flag, values]) => values.flatMap((value) => [flag, value]));
 }
 
@@ -164,6 +177,8 @@ export interface TrustRequest
   changes: readonly string[];
   lists: readonly string[];
   scan: readonly string[];
+  /** The files of its resources; `refused` without a further grant. */
+  reads: readonly ResourceFile[];
   grants: LockGrants;
 }
 
@@ -175,10 +190,10 @@ interface TrustOptions {
 }
 
 /** Collects what a schema requests and would be granted. Undefined if it could not be read. */
-export function requestedTrust(
+export async function requestedTrust(
   schema: LoadedSchema,
   { lock, environment, grants: named, send: sent = [] }: TrustOptions,
-): RequestedTrust | undefined {
+): Promise<RequestedTrust | undefined> {
   const check = checkLock({ lock, schema });
   if (check === undefined) return undefined;
   const { path: file, state, summary: changes, pin, entry } = check;
@@ -191,15 +206,16 @@ export function requestedTrust(
   const own = mergeGrants({ ...named, secrets: declared(named.secrets), send }, {});
   const before = mergeGrants(entry === undefined ? {} : keptGrants(entry, pin), {});
   const grants = mergeGrants(before, own);
-  const isWaiting = entry !== undefined && waitingGrants({ ...lock, schemas: new Map([[file, entry]]) }).length > 0;
+  const isWaiting = entry !== undefined && waitingGrants({ file: lock.file, schemas: [[file, entry]] }).length > 0;
   const scan = schema.findings
     .filter(({ code }) => /^(SEC|MOD|LIB)/.test(code))
     .map(({ code, message, line }) => `${code}${line === undefined ? '' : ` line ${line}`}: ${message}`);
   const lists = Object.keys(pin.lists);
+  const reads = await resourceFiles(schema, { read: grants.read?.map((path) => resolve(dirname(lock.file), path)) });
   return {
     check,
     grants: own,
-    request: { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants },
+    request: { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, reads, grants },
     isNew: state !== 'same' || isWaiting || JSON.stringify(before) !== JSON.stringify(grants),
   };
 }
@@ -218,7 +234,7 @@ export function undeclaredSecret(
 }
 
 export function requestText(request: TrustRequest): string {
-  const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, grants } = request;
+  const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, reads, grants } = request;
   const rows: [label: string, values: readonly string[]][] = [
     ['changed', changes],
     ['sends requests to', [root || 'no fixed address']],
@@ -227,6 +243,7 @@ export function requestText(request: TrustRequest): string {
     ['mentions hosts', hosts],
     ['uses libraries', libraries],
     ['uses shared lists', lists],
+    ['reads files', reads.map(readText)],
     ['scan', scan],
     ...Object.entries(Object.groupBy(grantRows(grants), ([label]) => label)).map(
       ([label, own = []]): [string, string[]] => [label, own.map(([, value]) => value)],
@@ -238,12 +255,21 @@ export function requestText(request: TrustRequest): string {
   return `${printable(file)} (${state})\n${shown.join('')}`;
 }
 
+/** `harbours: /maps/harbours.db (refused)`. */
+export function readText({ resource, path, file, state }: ResourceFile): string {
+  const note = { read: '', missing: ' (missing)', refused: ' (refused)' };
+  return `${resource}: ${file ?? path}${note[state]}`;
+}
+
 export type GrantsResult =
   | { ok: true; grants: LockGrants; send: string[] }
   | { ok: false; problem: string; fix: string };
 
-/** Parses `--secret`, `--send` and `--network`. */
-function parseGrants({ secret: secrets = [], send = [], network = [] }: TrustFlags): GrantsResult {
+/** Parses `--secret`, `--send`, `--network` and `--read`. */
+function parseGrants(
+  { secret: secrets = [], send = [], network = [], read = [], revoke: isRevoked }: TrustFlags,
+  lockFile: string,
+): GrantsResult {
   const origins: string[] = [];
   for (const word of network.filter((text) => text !== 'any')) {
     const url = URL.parse(word);
@@ -254,6 +280,18 @@ function parseGrants({ secret: secrets = [], send = [], network = [] }: TrustFla
     origins.push(url.origin);
   }
   const names = send.flatMap((text) => text.split(',')).map((name) => name.trim());
-  const grants = { network: network.includes('any') ? ('any' as const) : origins, secrets };
+  const paths = read.flatMap((path) => readPaths(path, lockFile).slice(0, isRevoked ? undefined : 1));
+  const grants = {
+    network: network.includes('any') ? ('any' as const) : origins,
+    secrets,
+    ...(paths.length > 0 && { read: paths }),
+  };
   return { ok: true, grants, send: names.filter((name) => name !== '') };
+}
+
+/** The ways in which a lock file may name a path, first that of a new grant: links are resolved, since they may lead elsewhere later. */
+function readPaths(path: string, lockFile: string): string[] {
+  const file = resolve(withHome(path));
+  const real = existsSync(file) ? realpathSync(file) : file;
+  return [...lockPaths(lockFile, real), ...lockPaths(lockFile, file), path];
 }

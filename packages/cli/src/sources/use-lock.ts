@@ -1,8 +1,8 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import type { Finding } from '@schemakit/core';
-import { entriesAt, lockedFile, lockFinding, trustCommand } from '@schemakit/core/internal';
-import { findLockFile, type Lock, type LockGrants, readLock } from '@schemakit/core/lock';
+import { entriesAt, lockedFile, lockFinding, mergeGrants, trustCommand } from '@schemakit/core/internal';
+import { findLockFile, type LockGrants, readLock } from '@schemakit/core/lock';
 import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
@@ -51,14 +51,16 @@ export interface GrantsOfEntry extends AcceptablePart {
 }
 
 /** The grants of a lock file that wait until the user accepts them. Those of imported sources are the user's own. */
-export function waitingGrants(lock: Lock): GrantsOfEntry[] {
-  return isGlobal(lock.file) ? [] : unaccepted(grantsOf(lock));
+export function waitingGrants({ file, schemas }: Grantable): GrantsOfEntry[] {
+  if (isGlobal(file)) return [];
+  const parts = [...schemas].map(([part, { grants }]) => ({ file, part, contents: mergeGrants(grants, {}) }));
+  return unaccepted(parts.filter(({ contents }) => grantRows(contents).length > 0));
 }
 
-export function grantsOf({ file, schemas }: Pick<Lock, 'file' | 'schemas'>): GrantsOfEntry[] {
-  return [...schemas]
-    .map(([part, { grants }]) => ({ file, part, contents: grants }))
-    .filter(({ contents }) => grantRows(contents).length > 0);
+/** A lock file, or entries of one. */
+interface Grantable {
+  file: string;
+  schemas: Iterable<readonly [path: string, entry: { grants: LockGrants }]>;
 }
 
 /** Whether a lock file is that of the global folder, where also what was accepted is recorded. */

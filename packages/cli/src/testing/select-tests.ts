@@ -1,4 +1,4 @@
-import type { Finding, LoadedSchema } from '@schemakit/core';
+import { createToolResolver, type Finding, type LoadedSchema } from '@schemakit/core';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { didYouMean } from '../output/nearest-word.ts';
 import { type Environment, environmentProblem, namespacesOf } from '../settings/environment.ts';
@@ -34,7 +34,7 @@ export function selectTests(target: TestTarget, { route, serverParams, settings 
   const skipped = (schema: LoadedSchema, skipReason: string, code?: string) =>
     schemaRow(schema, { source: sourceOf(schema.file), skipReason, ...(code !== undefined && { code }) });
   const broken = schemas.filter(({ status }) => !status);
-  const routes = route === undefined ? target.routes : target.routes.filter((known) => isNamed(known, route));
+  const routes = route === undefined ? target.routes : routesNamed(route, target.routes);
   if (route !== undefined && routes.length === 0 && broken.length === 0) return unknownRoute(route, target.routes);
   const all = routes.flatMap((known) => testCasesOf(known, environment?.roots));
   const tested = new Set(all.map(({ schema }) => schema));
@@ -56,8 +56,14 @@ export function secretNames(tests: readonly Pick<TestCase, 'exposed'>[]): string
   return [...new Set(tests.flatMap(({ exposed }) => exposed.requiredServerParams))].sort();
 }
 
-function isNamed({ exposed: { namespace, toolName } }: TestedRoute, name: string): boolean {
-  return [toolName, `${namespace}_${toolName}`, `${namespace}__${toolName}`].includes(name);
+/** The tools of a name in any form; all of them if several have it. */
+function routesNamed(name: string, routes: readonly TestedRoute[]): readonly TestedRoute[] {
+  const places = routes.map((route) => {
+    const { exposed, schema } = route;
+    return { route, namespace: exposed.namespace, toolName: exposed.toolName, file: schema.file };
+  });
+  const same = places.filter(({ toolName }) => toolName === name);
+  return (same.length > 0 ? same : createToolResolver(places)(name).tools).map(({ route }) => route);
 }
 
 function unknownRoute(route: string, routes: readonly TestedRoute[]): Selection {

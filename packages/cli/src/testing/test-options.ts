@@ -91,10 +91,10 @@ export interface ReportTarget {
 
 const kinds = ['junit', 'json', 'html'] as const;
 
-type ReadReportTarget = { ok: true; target: ReportTarget } | { ok: false; problem: string; fix: string };
+export type ReadReportTarget = { ok: true; target: ReportTarget } | { ok: false; problem: string; fix: string };
 
 /** Parses `--report <kind>` or `--report <kind>=<file>`. */
-function readReportTarget(text: string): ReadReportTarget {
+export function readReportTarget(text: string): ReadReportTarget {
   const [word = '', file] = text.split(/=(.*)/s);
   const kind = kinds.find((known) => known === word);
   if (kind === undefined) {

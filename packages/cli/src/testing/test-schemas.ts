@@ -13,10 +13,10 @@ import {
   type RecordingFolder,
   sharedRecordings,
 } from './recordings/record-replay.ts';
-import { mask } from './recordings/recording.ts';
+import { mask, recordingPath } from './recordings/recording.ts';
 import { runTest, runTests, type TestOutcome } from './run-tests.ts';
 import { secretNames, selectTests, type TestTarget } from './select-tests.ts';
-import { shownFile, type TestCase, testLabel } from './test-case.ts';
+import { routeLabel, shownFile, type TestCase, testLabel } from './test-case.ts';
 import type { TestOptions } from './test-options.ts';
 import { testResult } from './test-result.ts';
 import { rowOf, type TestRow } from './test-row.ts';
@@ -75,14 +75,23 @@ async function runAll(
     line.show(`${done}/${tests.length}${failures === 0 ? '' : `, ${failures} failed`}  ${testLabel(test)}`);
   };
   const run = async (test: TestCase): Promise<TestOutcome> => {
-    const opened = await openRecordingSession(test, { recordings: options.recordings, secrets });
+    const { recordings } = options;
     const without = { test, data: null, durationMs: 0 };
-    if ('missing' in opened) {
+    const about = { tool: routeLabel(test), test: { _description: test.description, ...test.userParams } };
+    const opened =
+      recordings &&
+      (await openRecordingSession({
+        kind: recordings.kind,
+        path: recordingPath(recordings.folder, test),
+        about,
+        secrets,
+      }));
+    if (opened && 'missing' in opened) {
       const reason = `no recording ${shownFile(opened.missing)}`;
       return { ...without, status: 'skipped', reason, findings: [] };
     }
-    if ('findings' in opened) return { ...without, status: 'failed', findings: opened.findings };
-    const outcome = await runTest(test, { serverParams, strict: options.strict.outputs, ...opened });
+    if (opened && 'findings' in opened) return { ...without, status: 'failed', findings: opened.findings };
+    const outcome = await runTest(test, { serverParams, strict: options.strict.outputs, session: opened?.session });
     return { ...outcome, findings: outcome.findings.map((finding) => inEnvironment(finding, options)) };
   };
   const outcomes = await runTests(tests, { ...options, run, onDone });

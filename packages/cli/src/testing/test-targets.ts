@@ -4,7 +4,7 @@ import { isOtherModule } from '@schemakit/core/internal';
 import { openGroup } from '../groups/groups.ts';
 import { loadGroup, loadReferencedWithLock } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
-import { allReferenced, schemaRoots } from '../groups/schema-roots.ts';
+import { allReferenced, builtinCatalog, schemaRoots } from '../groups/schema-roots.ts';
 import { type CommandResult, failed, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { openEnvironment } from '../settings/environment.ts';
@@ -44,7 +44,8 @@ export function testUser(flags: TestFlags): Promise<CommandResult> {
     const { settings } = opened;
     const { sources } = settings.home;
     const own = schemaRoots(settings).filter(
-      ({ source, approved }) => approved && sources.get(source)?.type !== 'builtin',
+      ({ source, folder, approved }) =>
+        approved && folder !== builtinCatalog.folder && sources.get(source)?.type !== 'builtin',
     );
     const files = await allReferenced(own);
     const found = await openEnvironment(flags, settings);

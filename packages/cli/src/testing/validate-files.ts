@@ -1,15 +1,18 @@
 import { statSync } from 'node:fs';
-import { relative } from 'node:path';
+import { resolve } from 'node:path';
 import { type Finding, type LoadedSchema, type LoadedSchemas, loadSchemas } from '@schemakit/core';
+import { type CheckedModule, resourceFiles } from '@schemakit/core/internal';
 import { openGroup } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
 import { watchFiles } from '../index/watch-files.ts';
 import { type CommandResult, failed, failureOf, failWith, usageError } from '../output/command-result.ts';
-import { printFindings } from '../output/print-findings.ts';
+import { printFindings, sendFindings, shownPath, writeFindings } from '../output/print-findings.ts';
 import { isForProgram } from '../output/print-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
 import { isRecord } from '../settings/parse-json.ts';
+import { readText } from '../sources/trust-schemas.ts';
+import { checkOthers, findOthers } from './check-others.ts';
 
 export interface ValidateFlags {
   strict: boolean;
@@ -29,9 +32,19 @@ export async function validate(flags: ValidateFlags, ...paths: string[]): Promis
   return flags.watch ? validateAgain(flags, paths, check) : reported(await check(), flags.format);
 }
 
+const nothing = { ok: true, loaded: { schemas: [], findings: [] } } as const;
+
 async function checkPaths({ lock, strict }: ValidateFlags, paths: readonly string[]): Promise<Checked> {
-  const read = await loadChecked({ lock, strict }, paths);
-  return read.ok ? { ok: true, checked: read.loaded, paths } : read;
+  const found = await findOthers(paths);
+  const named = new Set(found.flatMap(({ file, named }) => (named ? file : [])));
+  const rest = paths.filter((path) => !named.has(resolve(path)));
+  const read = rest.length === 0 ? nothing : await loadChecked({ lock, strict }, rest);
+  if (!read.ok) return read;
+  const { schemas, findings } = read.loaded;
+  const others = await checkOthers(found, { schemas, strict });
+  const kept = others.length === 0 ? findings : findings.filter(({ code }) => code !== 'FIL005');
+  const all = [...kept, ...others.flatMap((other) => other.findings)];
+  return { ok: true, checked: { schemas, others, findings: all }, paths };
 }
 
 async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Checked> {
@@ -80,6 +93,8 @@ async function validateAgain(
 ): Promise<CommandResult> {
   const missing = paths.find((path) => statSync(path, { throwIfNoEntry: false }) === undefined);
   if (missing !== undefined) return failed('notFound', { error: `No file ${missing}.`, fix: 'Check the path.' });
+  // Each check reports all findings.
+  sendFindings(writeFindings);
   const first = await check();
   if (!first.ok) return first.result;
   let last = first as Checked;
@@ -118,6 +133,8 @@ function untilSignal(): Promise<void> {
 
 export interface CheckedSchemas {
   schemas: readonly LoadedSchema[];
+  /** Agents, lists, prompts and skills. */
+  others?: readonly CheckedModule[];
   findings: readonly Finding[];
 }
 
@@ -128,7 +145,7 @@ export async function validationResult(
   checked: CheckedSchemas,
   format: ValidationFormat | undefined,
 ): Promise<CommandResult> {
-  const result = outcomeOf(checked);
+  const result = await outcomeOf(checked);
   if (format === undefined) return result;
   const { document, text } = result;
   let shown = `${findingsText(checked.findings)}${text?.() ?? ''}`;
@@ -142,7 +159,7 @@ export async function validationResult(
 
 function findingsText(findings: readonly Finding[]): string {
   const texts = [...Map.groupBy(findings, ({ file }) => file)].map(([file, own]) => {
-    const title = file === undefined ? '' : `${printable(relative(process.cwd(), file) || file)}\n`;
+    const title = file === undefined ? '' : `${printable(shownPath(file))}\n`;
     return `${title}${[...new Set(own.map(findingText))].join('')}\n`;
   });
   return texts.join('');
@@ -155,11 +172,14 @@ function findingText({ severity, code, message, hint, line, column }: Finding): 
   return `${lead}${printable(message)}\n${advice}`;
 }
 
-function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
-  const results = schemas.map(rowOf);
+async function outcomeOf({ schemas, others = [], findings }: CheckedSchemas): Promise<CommandResult> {
+  const rows = await Promise.all(schemas.map(rowOf));
+  const results = [...rows, ...others.map(otherRow)];
   const passed = results.filter(({ status }) => status).length;
   const document = { total: results.length, passed, failed: results.length - passed, results };
-  const text = () => `${passed} of ${counted(results.length, 'schema')} valid.`;
+  const reads = rows.flatMap((row) => row.reads.map((read) => `${shownPath(row.file)} reads ${readText(read)}`));
+  const sum = `${passed} of ${counted(results.length, others.length === 0 ? 'schema' : 'file')} valid.`;
+  const text = () => [...reads.map((line) => printable(line)), sum].join('\n');
   const dangling = findings.filter(({ code }) => code === 'SET009');
   if (results.length === 0 || dangling.length > 0) {
     const [reason] = results.length === 0 ? findings : dangling;
@@ -167,7 +187,7 @@ function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
     return failed(failure, { error: reason?.message ?? 'No schemas found.', ...document });
   }
   // Findings across schemas: in a strict run, duplicate tool names.
-  const own = schemas.flatMap((schema) => schema.findings);
+  const own = [...schemas, ...others].flatMap((checked) => checked.findings);
   const ofTheSet = findings.filter((finding) => !own.includes(finding));
   const errors = [...own, ...ofTheSet].filter(({ severity }) => severity === 'error');
   const [first] = errors;
@@ -183,12 +203,16 @@ function outcomeOf({ schemas, findings }: CheckedSchemas): CommandResult {
   };
 }
 
-function rowOf({ file, main, status, messages, findings, prompts }: LoadedSchema): Record<string, unknown> & {
-  status: boolean;
-} {
+function otherRow({ file, kind, name, status, messages, findings }: CheckedModule) {
+  return { file, kind, name, status, messages, findings };
+}
+
+async function rowOf(schema: LoadedSchema) {
+  const { file, main, status, messages, findings, prompts } = schema;
   const count = (value: unknown) => (isRecord(value) ? Object.keys(value).length : 0);
   return {
     file,
+    kind: 'schema',
     namespace: main?.namespace ?? null,
     status,
     messages,
@@ -196,5 +220,6 @@ function rowOf({ file, main, status, messages, findings, prompts }: LoadedSchema
     tools: count(main?.tools ?? main?.routes),
     resources: count(main?.resources),
     skills: prompts.filter(({ kind }) => kind === 'skill').length,
+    reads: await resourceFiles(schema),
   };
 }

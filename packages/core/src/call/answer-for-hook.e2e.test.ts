@@ -8,14 +8,24 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { SchemaKit } from '../schemakit.ts';
 
 const KEY = 'pier-key-7f3a9c';
+const PIN = '9134567890123456789';
 
 /** Calls a tool whose API answers with this body, and whose file has this hook. */
-async function call(body: string, hook: string, options: { names?: string[] } = {}) {
+async function call(body: string, hook: string, options: { names?: string[]; secret?: string } = {}) {
   return (await result(body, hook, options)).data;
 }
 
+interface ResultOptions {
+  names?: string[];
+  /** The value of each secret. */
+  secret?: string;
+  /** Those that the hook may read. */
+  secrets?: string[];
+  onLog?: (level: string, text: string) => void;
+}
+
 /** Makes that call, and returns the whole result. */
-async function result(body: string, hook: string, { names = [] }: { names?: string[] } = {}) {
+async function result(body: string, hook: string, { names = [], secret = KEY, onLog, ...grants }: ResultOptions = {}) {
   const server = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(body),
   );
@@ -41,9 +51,9 @@ async function result(body: string, hook: string, { names = [] }: { names?: stri
     filePath,
     `export const main = ${JSON.stringify(main)};\nexport const handlers = () => ({ getShips: { ${hook} } });`,
   );
-  const schema = await SchemaKit.loadSchema({ filePath, source: 'tests' });
-  const serverParams = Object.fromEntries(names.map((name) => [name, KEY]));
-  const answered = await SchemaKit.fetch({ schema, serverParams, routeName: 'getShips' });
+  const schema = await SchemaKit.loadSchema({ filePath, source: 'tests', grants });
+  const serverParams = Object.fromEntries(names.map((name) => [name, secret]));
+  const answered = await SchemaKit.fetch({ schema, serverParams, routeName: 'getShips', onLog });
   expect(answered.messages).toEqual([]);
   return answered;
 }
@@ -141,4 +151,37 @@ test('a secret that the API repeats is masked before a hook sees it, in any JSON
   const hook = `postRequest: async ({ response }) => ({ response: [...response.said].join(' ') })`;
   const spelled = KEY.replace('p', '\\u0070');
   expect(await call(`{"said":"${spelled}"}`, hook, { names: ['KEY'] })).toBe([...'[REDACTED]'].join(' '));
+});
+
+describe('a secret of many digits that comes as a number', () => {
+  const body = `{"pin":${PIN},"more":[1${PIN}7, ${PIN}e2],"id":8134567890123456789,"text":"id: ${PIN}"}`;
+
+  test('does not reach a hook, and other numbers do', async () => {
+    const hook = 'postRequest: async ({ response }) => ({ response: { ...response, id: String(response.id) } })';
+    expect(await call(body, hook, { names: ['KEY'], secret: PIN })).toEqual({
+      pin: '[REDACTED]',
+      more: [expect.stringContaining('[REDACTED]'), expect.stringContaining('[REDACTED]')],
+      id: '8134567890123457000',
+      text: 'id: [REDACTED]',
+    });
+  });
+
+  test('does not reach a caller either', async () => {
+    const { pin, id } = (await call(body, '', { names: ['KEY'], secret: PIN })) as Record<string, unknown>;
+    expect([pin, id]).toEqual(['[REDACTED]', '8134567890123456789']);
+  });
+});
+
+test.each([
+  ['one text', `console.log('x'.repeat(1990) + serverParams.KEY)`],
+  ['the first of several', `console.log('x'.repeat(1990) + serverParams.KEY, 'more')`],
+  ['an object', `console.log({ text: 'x'.repeat(1979) + serverParams.KEY })`],
+])('console output is masked before it is cut: %s', async (_, print) => {
+  const logged: string[] = [];
+  const hook = `preRequest: async ({ struct, serverParams }) => { ${print}; return { struct }; }`;
+  const onLog = (_level: string, text: string) => logged.push(text);
+  await result('{}', hook, { names: ['KEY'], secrets: ['KEY'], onLog });
+  expect(logged[0]).toMatch(/x\[REDACTED\]|x\[REDAC/);
+  expect(logged[0]?.length).toBeLessThanOrEqual(2001);
+  expect(logged[0]).not.toContain(KEY.slice(0, 4));
 });

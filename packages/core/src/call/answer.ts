@@ -14,14 +14,18 @@ export type ParsedAnswer =
 /** Parses a body by its content type. HTML where a tool promises JSON is a problem, unless a handler reads text (`INVALID_JSON`). */
 export function parseAnswer(
   answer: Pick<HttpAnswer, 'headers' | 'body' | 'text'>,
-  { output, hasHandler }: { output?: Output | undefined; hasHandler: boolean },
+  {
+    output,
+    hasHandler,
+    scrubNumbers = (text) => text,
+  }: { output?: Output | undefined; hasHandler: boolean; scrubNumbers?: (text: string) => string },
 ): ParsedAnswer {
   const mimeType = mediaTypeOf(answer.headers['content-type'] ?? '');
   if (isBinaryType(mimeType, output) && answer.body.length > 0) {
     const text = Buffer.from(answer.body).toString('base64');
     return { kind: 'binary', data: text, text, mimeType };
   }
-  const text = answer.text();
+  const text = scrubNumbers(answer.text());
   if (text === '') return { kind: 'json', data: null, text, mimeType };
   const saysJson = mimeType === '' || isJson(mimeType);
   const promisesJson = output !== undefined && isJson(output.mimeType);

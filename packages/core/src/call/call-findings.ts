@@ -29,7 +29,9 @@ export function upstreamStatusFinding(
 ): Finding {
   const retryAfter = headers['retry-after'];
   const wait =
-    retryAfter === undefined ? '' : ` Retry after ${retryAfter}${/^\d+$/.test(retryAfter) ? ' seconds' : ''}.`;
+    retryAfter === undefined
+      ? ''
+      : ` Retry after ${retryAfter}${/^\d+$/.test(retryAfter) ? ` second${retryAfter === '1' ? '' : 's'}` : ''}.`;
   const hint =
     hints[status] ?? (status >= 500 ? 'The API failed; try again later.' : 'The answer of the API says why.');
   const body = snippet(text);
@@ -57,7 +59,7 @@ export function requestFinding(error: unknown): Finding {
 // The hints of the HTTP client name its own options, which users of schemas do not have.
 const hintsForCallers: Readonly<Record<string, string>> = {
   ADDRESS_BLOCKED:
-    'Requests may go to public addresses and to the origin of main.root. If you trust the schema with this one: schemakit trust <file> --network <origin>; in a program, loadSchema({ filePath, grants: { network: ["<origin>"] } }).',
+    'This address is not public, and the schema has no permission for it. If you trust the schema with this one: schemakit trust <file> --network <origin>; in a program, loadSchema({ filePath, grants: { network: ["<origin>"] } }).',
   TOO_LARGE: 'Ask for less, for example with a limit or a filter.',
   TOO_MANY_REDIRECTS: 'Use the final address of the redirects in main.root or path.',
 };

@@ -132,7 +132,8 @@ async function request(call: SendingCall, plan: RequestPlan): Promise<CallAnswer
   }
   context.onProgress?.(answeredText(received));
   const after = hooks.postRequest ?? hooks.postProcess;
-  const parsed = parseAnswer(received, { output: tool.output, hasHandler: Boolean(after) });
+  const { scrubNumbers } = vault;
+  const parsed = parseAnswer(received, { output: tool.output, hasHandler: Boolean(after), scrubNumbers });
   if (received.status >= 400) {
     const text = parsed.kind === 'binary' ? '' : parsed.text;
     return { ok: false, findings: [upstreamStatusFinding(received, vault.scrub(text))] };
@@ -216,7 +217,7 @@ async function tryHook(call: ToolCall, hook: HookFunction, name: string, argumen
       signal,
       timeBudget: call.timeBudget,
       onSecret: secrets?.note,
-      ...(onLog && { onLog: (level, text) => onLog(level, call.vault.scrub(text)) }),
+      ...(onLog && { onLog: (level, text) => onLog(level, shortText(call.vault.scrub(text))) }),
     });
     const misused = secrets?.findings() ?? [];
     const ignored = ignoredResult(name, result, call.callable.tool.name);
@@ -227,6 +228,13 @@ async function tryHook(call: ToolCall, hook: HookFunction, name: string, argumen
     return { ok: false, findings: misused.length > 0 ? misused : [hookFinding(call, name, error, refused)] };
   }
 }
+
+/** Console output is cut after it is masked: a cut in a secret would leave its beginning. */
+function shortText(text: string): string {
+  return text.length > maxLogLength ? `${text.slice(0, maxLogLength)}…` : text;
+}
+
+const maxLogLength = 2000;
 
 function hookFinding(call: ToolCall, name: string, error: unknown, refused: Finding | undefined): Finding {
   const { code = 'HANDLER_THREW', hint = refused?.hint, line } = Object(error) as Partial<Finding>;

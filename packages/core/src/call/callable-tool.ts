@@ -6,10 +6,11 @@ import { hookNames } from '../sandbox/hook-context.ts';
 import { isSandboxed, type ToolHooks } from '../sandbox/run-hook.ts';
 import type { Finding } from '../schema/finding.ts';
 import { createInputCheck, type InputCheck } from '../schema/input/check-input.ts';
+import { isObject } from '../schema/json.ts';
 import { outputCheck } from '../schema/output/check-output.ts';
 import type { Tool } from '../schema/schema.ts';
 import { callFinding } from './call-findings.ts';
-import type { SecretValues } from './plan-request.ts';
+import { planRequest, type SecretValues } from './plan-request.ts';
 import { createVaults, type OpenVault, type SecretVault } from './secret-vault.ts';
 import { sendFinding } from './send-grants.ts';
 import { type NetworkGrant, networkGrant } from './send-request.ts';
@@ -121,7 +122,13 @@ const inputChecks = new WeakMap<Tool, InputCheck>();
 export function checkInput(tool: Tool, params: unknown): ReturnType<InputCheck> {
   const check = inputChecks.get(tool) ?? createInputCheck(tool.inputs);
   inputChecks.set(tool, check);
-  return check(params);
+  const checked = check(params);
+  if (checked.ok || !isObject(params)) return checked;
+  // Values for the path are checked when the request is planned, which must not hide their problems until the next call.
+  const known = new Set(checked.findings.map(({ path }) => path));
+  const texts = Object.entries(params).filter(([name, value]) => typeof value === 'string' && !known.has(name));
+  const planned = planRequest(tool, Object.fromEntries(texts) as Record<string, string>, {});
+  return planned.ok ? checked : { ok: false, findings: [...checked.findings, ...planned.findings] };
 }
 
 /** Findings for server parameters that are missing, whose values cannot be sent, or that the schema may not send. */

@@ -39,13 +39,14 @@ export function findResourceRoute(record: SchemaRecord, name: string): ResourceR
 }
 
 function queryRoute(
-  { file, approveRoot, rowsHooks }: SchemaRecord,
+  { file, approveRoot, grants, rowsHooks }: SchemaRecord,
   resource: Extract<Resource, { kind: 'sqlite' }>,
   query: ResourceQuery,
 ): ResourceRoute {
   const hook = rowsHooks[resource.name]?.[query.name];
   const postRequest: RowsHook | undefined = hook && (async (context) => hook({ ...context }));
-  const place = { resource, query: query.name, schemaFile: file, approved: approveRoot, postRequest };
+  const access = { schemaFile: file, approved: approveRoot, read: grants.read };
+  const place = { ...access, resource, query: query.name, postRequest };
   return {
     name: `${resource.name}_${query.name}`,
     aliases: otherNames(query.name)
@@ -76,7 +77,8 @@ function documentRoute(
         const { policy } = networkGrant(schema.root, { granted: grants.network ?? [], approveRoot });
         return httpText(url, policy, context);
       };
-      return readDocument({ resource, params, schemaFile: file, approved: approveRoot, fetchText });
+      const access = { schemaFile: file, approved: approveRoot, read: grants.read };
+      return readDocument({ ...access, resource, params, fetchText });
     },
   };
 }

@@ -26,6 +26,8 @@ export interface SecretVault {
   scrub(text: string): string;
   /** Masks all values and tokens in the texts and keys of plain data. */
   scrubData(data: unknown): unknown;
+  /** Masks JSON numbers that contain a secret: parsed as a number, a long one would lose its last digits and so stay unnoticed. */
+  scrubNumbers(json: string): string;
   /** Whether JSON text certainly contains no secrets, so that `scrubData` is not needed; much faster. */
   jsonHasNoSecrets(text: string): boolean;
 }
@@ -38,6 +40,7 @@ export function createVaults(serverParams: SecretValues, granted: readonly strin
   const values = Object.values(serverParams).filter((value) => value !== '');
   if (values.length === 0) return () => emptyVault;
   const scrubWhole = createScrubber(values);
+  const numbers = values.filter((value) => /^[-+.\deE]{6,}$/.test(value));
   const scrub = (text: string) => maskCutEnd(scrubWhole(text), values);
   const containsSecret = (text: string) => values.some((value) => text.includes(value)) || scrubWhole(text) !== text;
   const plain: SecretVault = {
@@ -48,6 +51,7 @@ export function createVaults(serverParams: SecretValues, granted: readonly strin
     containsSecret,
     scrub,
     scrubData: (data) => scrubJson(data, scrub),
+    scrubNumbers: (json) => (numbers.some((value) => json.includes(value)) ? maskNumbers(json, scrub) : json),
     jsonHasNoSecrets: (text) => canScanAsText(text) && scrub(text) === text,
   };
   return ({ hasHandlers }) => (hasHandlers ? tokenVault(serverParams, granted, plain) : plain);
@@ -70,6 +74,7 @@ function tokenVault(serverParams: SecretValues, granted: readonly string[], plai
       names.map((name, index) => [name, granted.includes(name) ? (serverParams[name] ?? '') : token(index)]),
     ),
     values: plain.values,
+    scrubNumbers: plain.scrubNumbers,
     isToken: (name) => Object.hasOwn(serverParams, name) && !granted.includes(name),
     revealUrl: (url) => reveal(url, encodeURIComponent),
     revealHeaders: (headers) =>
@@ -99,7 +104,24 @@ function canScanAsText(json: string): boolean {
   return !json.includes(deepestEscape) && !json.includes('…');
 }
 
-const deepestEscape = '\\'.repeat(8);
+const deepestEscape = '\\'.repeat(16);
+
+function maskNumbers(json: string, scrub: (text: string) => string): string {
+  // TypeScript does not know of raw JSON, which keeps the digits of all other numbers.
+  const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+  const mask = (_key: string, value: unknown, context?: { source?: string }) => {
+    const { source } = context ?? {};
+    if (typeof value !== 'number' || source === undefined) return value;
+    const masked = scrub(source);
+    return masked === source ? rawJSON(source) : masked;
+  };
+  try {
+    return JSON.stringify(JSON.parse(json, mask as (key: string, value: unknown) => unknown));
+  } catch (error) {
+    // Text that is no JSON has no numbers. JSON that is nested too deeply is masked as text.
+    return error instanceof SyntaxError ? json : scrub(json);
+  }
+}
 
 /** Long text may have been cut before, with the beginning of a secret left at its end. */
 function maskCutEnd(text: string, values: readonly string[]): string {
@@ -125,6 +147,7 @@ const emptyVault: SecretVault = {
   containsSecret: () => false,
   scrub: (text) => text,
   scrubData: (data) => data,
+  scrubNumbers: (json) => json,
   jsonHasNoSecrets: () => true,
 };
 

@@ -1,9 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkLock } from '../lock/check-lock.ts';
 import type { Grants } from '../lock/grants.ts';
+import { readLock } from '../lock/lock-file.ts';
 import { secretRoutes } from '../lock/secret-routes.ts';
+import { trustSchemas } from '../lock/trust.ts';
 import { startEchoApi } from '../schema/legacy/fixtures/echo-api.ts';
 import { SchemaKit } from '../schemakit.ts';
 import { previewCall } from './preview-call.ts';
@@ -101,6 +104,23 @@ describe('a schema from elsewhere sends no secret without a grant', () => {
     expect(preview.request).toMatchObject({ url: `${api.origin}/` });
     expect(preview.findings).toMatchObject([{ code: 'SEND_NOT_GRANTED', severity: 'warning' }]);
   });
+});
+
+test('trusting a schema again whose root moved drops the grant for its old origin', async () => {
+  const { api, filePath } = await foreign({});
+  const lockFile = `${filePath}.lock.json`;
+  async function trust(grants: Grants = {}) {
+    const { lock } = readLock({ lockFile, missing: 'empty' });
+    const check = lock && checkLock({ lock, schema: await SchemaKit.loadSchema({ filePath }) });
+    if (check) await trustSchemas({ lockFile, schemas: [{ check, grants }] });
+    return readLock({ lockFile }).lock?.schemas.get('vault.mjs')?.grants.send;
+  }
+  const send = { KEY: [api.origin], OTHER: ['https://*.example.com'] };
+  expect(await trust({ send })).toEqual(send);
+  await writeFile(filePath, (await readFile(filePath, 'utf8')).replace("path: '/'", "path: '/more'"));
+  expect(await trust()).toEqual(send);
+  await writeFile(filePath, (await readFile(filePath, 'utf8')).replace(api.origin, 'https://new.example.com'));
+  expect(await trust()).toEqual({ OTHER: ['https://*.example.com'] });
 });
 
 test('a grant for one host of a root that is filled in later allows that host alone', async () => {

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentCodes } from '../schema/finding-codes.ts';
-import { loadAgent } from './load-agent.ts';
+import { hashForms } from '../schema/hash.ts';
+import { mainWith, toolWith } from '../schema/rules/fixtures/rule-case.ts';
+import { checkModule } from './check-module.ts';
 
 let base: string;
 beforeAll(async () => {
@@ -57,7 +59,10 @@ const skillOf = (changes: object = {}) =>
     ...changes,
   })};`;
 const about = 'export const content = "High water comes twice a day.";';
-const files: Files = { 'agent.mjs': agentOf(manifest), 'prompts/about.mjs': about, 'skills/plan.mjs': skillOf() };
+const list = (name: string) =>
+  `export const list = { meta: { name: '${name}', version: '1.0.0', fields: [] }, entries: ['Dover'] };`;
+const texts: Files = { 'prompts/about.mjs': about, 'skills/plan.mjs': skillOf() };
+const files: Files = { 'agent.mjs': agentOf(manifest), ...texts, '_lists/harbours.mjs': list('harbours') };
 
 const withFiles = (others: Files): Files => ({ ...files, ...others });
 const withFields = (changes: object): Files => withFiles({ 'agent.mjs': agentOf({ ...manifest, ...changes }) });
@@ -70,9 +75,13 @@ async function load(own: Files) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   }
-  const { findings, status } = await loadAgent({ filePath: join(folder, 'agent.mjs') });
+  const { findings, status } = await checkModule(join(folder, 'agent.mjs'), 'agent', { schemas: [{ main }] });
   return { status, findings, said: findings.map(({ code, severity }) => `${code} ${severity}`) };
 }
+
+const main = mainWith({ namespace: 'tides', tools: { getTides: toolWith().tools.getThing } });
+const { canonical: ofTool } = hashForms({ tool: { main, name: 'getTides' } });
+const { canonical: hash } = hashForms({ agent: { tools: [{ id: 'tides/tool/getTides', hash: ofTool ?? '' }] } });
 
 /** For each rule, an agent that breaks it, and a similar one that breaks no rule. */
 const rules: Readonly<Record<keyof typeof agentCodes, readonly [breaks: Files, keeps: Files]>> = {
@@ -130,7 +139,7 @@ const rules: Readonly<Record<keyof typeof agentCodes, readonly [breaks: Files, k
   AGT024: [withFields({ sharedLists: [{ ref: 'harbours' }] }), withFields({ sharedLists: [] })],
   AGT025: [withFields({ maxRounds: 1.5 }), withFields({ maxRounds: 1, maxTokens: 1 })],
   AGT026: [withFields({ inputSchema: {} }), withFields({ inputSchema: { type: 'object' } })],
-  AGT027: [withFields({ hash: 'sha256:0' }), withFields({ hash: `sha256:${'0'.repeat(64)}` })],
+  AGT027: [withFields({ hash: 'sha256:0' }), withFields({ hash })],
   AGT028: [
     withFiles({ 'agent.mjs': agentOf(manifest).replace('agent', 'agents') }),
     withFiles({ 'agent.mjs': `const agent = ${JSON.stringify(manifest)};\nexport { agent };` }),
@@ -144,6 +153,14 @@ const rules: Readonly<Record<keyof typeof agentCodes, readonly [breaks: Files, k
   AGT032: [
     withTools({ 'abc/tool/a': null, 'abc/a': null }),
     withTools({ 'abc/tool/a': null, 'abc/tool/b': null, 'abcd/tool/a': null }),
+  ],
+  AGT033: [
+    withFields({ sharedLists: ['harbours', 'ports'] }),
+    withFiles({ ...withFields({ sharedLists: ['ports'] }), '_lists/ports.mjs': list('ports') }),
+  ],
+  AGT034: [
+    withFields({ hash: `sha256:${'0'.repeat(64)}` }),
+    withFields({ hash: `sha256:${'0'.repeat(64)}`, tools: { ...manifest.tools, 'ferries/tool/list': null } }),
   ],
 };
 

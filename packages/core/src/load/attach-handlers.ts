@@ -16,9 +16,8 @@ import {
 } from '../sandbox/trusted-handlers.ts';
 import { childPath, type Finding } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
-import { nearestWord } from '../schema/nearest-word.ts';
 import type { Schema, SharedLists, Tool } from '../schema/schema.ts';
-import { notFunction, notPlainObject, unknownKey, writeFactory } from './create-handlers.ts';
+import { invalidHook, notFunction, notPlainObject, unknownHook, unknownKey, writeFactory } from './create-handlers.ts';
 import { loadLibraries } from './libraries.ts';
 import type { HandlerMap, SchemaRecord } from './schema-record.ts';
 
@@ -65,7 +64,7 @@ export function attachHandlers(attachment: Attachment): AttachedHandlers {
     add(notPlainObject(`${handlers.fault} ${writeFactory}`));
     return none;
   }
-  for (const stray of handlers.invalidHooks ?? []) reportInvalidHook(stray, add);
+  for (const stray of handlers.invalidHooks ?? []) add(invalidHook(stray));
   const { names } = handlers;
   if (names === undefined) add(uncheckedKeys);
   const program = programOf(handlers, attachment);
@@ -90,19 +89,12 @@ const uncheckedKeys: Finding = ruleFinding(
   { severity: 'info', hint: 'Return an object with plain keys, so that they are checked when the schema is loaded.' },
 );
 
-function reportInvalidHook({ path, what }: { path: string; what: string }, add: (finding: Finding) => void): void {
-  const message = `${path} is ${what}, which is not a hook, so it never runs`;
-  const hint = 'Write { getThing: { postRequest: async ({ response }) => ({ response }) } }.';
-  add(ruleFinding('VAL055', path, message, hint));
-}
-
 function rowsHooksOf(program: HandlerProgram, name: string, queries: readonly string[]): Record<string, HookFunction> {
   return Object.fromEntries(
     queries.map((query) => [query, sandboxedHook({ program, name, query, hook: 'postRequest' })]),
   );
 }
 
-/** A misspelt hook would silently never run. */
 function reportUnknownHooks(
   names: Readonly<Record<string, readonly string[]>>,
   schema: Schema,
@@ -111,12 +103,7 @@ function reportUnknownHooks(
   for (const [tool, hooks] of Object.entries(names)) {
     if (!schema.tools.has(tool)) continue;
     for (const hook of hooks) {
-      if ((hookNames as readonly string[]).includes(hook)) continue;
-      const meant = nearestWord(hook, hookNames);
-      const hint = meant === undefined ? `The hooks are: ${hookNames.join(', ')}.` : `Did you mean ${meant}?`;
-      add(
-        ruleFinding('VAL055', `handlers.${tool}`, `${hook} is not a hook, so it never runs (handlers.${tool})`, hint),
-      );
+      if (!(hookNames as readonly string[]).includes(hook)) add(unknownHook(hook, `handlers.${tool}`));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { hookNames } from '../sandbox/hook-context.ts';
 import type { HookFunction } from '../sandbox/run-hook.ts';
+import { checkArguments } from '../schema/arguments.ts';
 import { type CheckResult, checkResult, type Finding, messageOf } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { describeGiven } from '../schema/input/describe-input.ts';
@@ -39,13 +40,13 @@ export function createHandlers({
   libraries = {},
   routeNames,
 }: CreateHandlersOptions): CreateHandlersResult {
-  const findings: Finding[] = [];
+  const findings = checkArguments('createHandlers', { routeNames }, { routeNames: 'array' });
   const made =
     handlersFn === null || handlersFn === undefined ? {} : invoke(handlersFn, { sharedLists, libraries }, findings);
   const names = Array.isArray(routeNames) ? routeNames : [];
   const entries: [string, Record<string, HookFunction | null>][] = [];
   for (const [key, hooks] of Object.entries(made)) {
-    if (names.includes(key)) entries.push([key, hooksIn(hooks)]);
+    if (names.includes(key)) entries.push([key, hooksIn(hooks, `handlers.${key}`, findings)]);
     else findings.push(unknownKey(key, names));
   }
   const result = checkResult(findings);
@@ -67,11 +68,30 @@ function invoke(handlersFn: unknown, injected: object, findings: Finding[]): Rec
   return {};
 }
 
-function hooksIn(value: unknown): Record<string, HookFunction | null> {
+function hooksIn(value: unknown, path: string, findings: Finding[]): Record<string, HookFunction | null> {
   const hooks = isObject(value) ? value : {};
+  if (hooks !== value) findings.push(invalidHook({ path, what: describeGiven(value) }));
+  for (const [name, hook] of Object.entries(hooks)) {
+    if (!(hookNames as readonly string[]).includes(name)) findings.push(unknownHook(name, path));
+    else if (typeof hook !== 'function' && hook !== null && hook !== undefined)
+      findings.push(invalidHook({ path: `${path}.${name}`, what: describeGiven(hook) }));
+  }
   return Object.fromEntries(
     hookNames.map((name) => [name, typeof hooks[name] === 'function' ? (hooks[name] as HookFunction) : null]),
   );
+}
+
+export function invalidHook({ path, what }: { path: string; what: string }): Finding {
+  const message = `${path} is ${what}, which is not a hook, so it never runs`;
+  const hint = 'Write { getThing: { postRequest: async ({ response }) => ({ response }) } }.';
+  return ruleFinding('VAL055', path, message, hint);
+}
+
+/** A misspelt hook would silently never run. */
+export function unknownHook(hook: string, path: string): Finding {
+  const meant = nearestWord(hook, hookNames);
+  const hint = meant === undefined ? `The hooks are: ${hookNames.join(', ')}.` : `Did you mean ${meant}?`;
+  return ruleFinding('VAL055', path, `${hook} is not a hook, so it never runs (${path})`, hint);
 }
 
 export function unknownKey(key: string, routeNames: readonly string[]): Finding {

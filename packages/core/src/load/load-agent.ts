@@ -15,6 +15,7 @@ import {
 } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { collectFindings, createFindingList } from '../schema/finding-list.ts';
+import { isObject } from '../schema/json.ts';
 import { describeExports, isAgentManifest } from '../schema/main-of.ts';
 import { parseSchema } from '../schema/parse-schema.ts';
 import { agentScope, reportPromptDepth } from '../schema/prompts/prompt-targets.ts';
@@ -77,10 +78,18 @@ export async function loadAgent(options: LoadAgentOptions): Promise<LoadedAgent>
   const { prompts, skills } = await loadTexts(agent, { folder, path, report });
   const own = { file, path, approveRoot, report, ...(listsDir !== undefined && { listsDir }) };
   const schemas = hasNoErrors(list.toArray()) ? await loadAgentSchemas(agent, own) : [];
+  const known = new Set(list.toArray().map(({ message }) => message));
+  for (const finding of await unknownLists(agent, own)) if (!known.has(finding.message)) report(finding);
   const located = list
     .toArray()
     .map((finding) => (finding.file === undefined ? { ...reading?.locate(finding.path), ...finding } : finding));
   return loaded(located, { file, agent, prompts, skills, schemas });
+}
+
+/** The manifest as it is in the file, valid or not; null if it cannot be read. */
+export async function readAgentManifest(file: string): Promise<Record<string, unknown> | null> {
+  const value = (await readManifest(file, () => {}))?.value;
+  return isObject(value) ? value : null;
 }
 
 interface Manifest {
@@ -193,6 +202,21 @@ function ownSchemas(agent: AgentManifest, path: string): OwnSchema[] {
   );
   const resources = ownResources(agent.resources);
   return Object.keys(resources).length === 0 ? tools : [...tools, ownResourceSchema(resources, place)];
+}
+
+/** An inline tool that needs a missing list has the same message, as an error. */
+async function unknownLists(
+  { sharedLists }: AgentManifest,
+  { file, path, listsDir = findListsDir(file) }: AgentSchemaOptions,
+): Promise<Finding[]> {
+  const { findings } = await readSharedLists(
+    sharedLists.map((ref) => ({ ref })),
+    listsDir,
+  );
+  const missing = findings.filter(({ code }) => code === 'VAL072');
+  return missing.map(({ path: place, message, hint = '' }) =>
+    ruleFinding('AGT033', place.replace('main', path), message, hint.replace('the schema', 'the agent')),
+  );
 }
 
 async function withLists(schema: Schema, { toAgentFinding }: OwnSchema, options: AgentSchemaOptions): Promise<Schema> {

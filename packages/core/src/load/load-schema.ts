@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { enforceLock } from '../lock/check-lock.ts';
 import type { Grants } from '../lock/grants.ts';
-import { findLockFile } from '../lock/lock-paths.ts';
+import { findLockFile, trustCommand } from '../lock/lock-paths.ts';
 import { rememberPinnedParts } from '../lock/schema-pin.ts';
 import { analyzeModule } from '../module/analyze-module.ts';
 import type { ModuleText } from '../module/module-text.ts';
@@ -118,8 +118,12 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   promptFindings.forEach(add);
   enforced.findings.forEach(add);
   foreignOrigins(reading.handlers, { root: schema.root, grants: enforced.grants, file }).forEach(add);
-  const missing = await findMissingFiles(schema.resources.values(), { schemaFile: file, approved: approveRoot });
-  missing.forEach(add);
+  const access = { schemaFile: file, approved: approveRoot, read: enforced.grants.read };
+  const missing = await findMissingFiles(schema.resources.values(), access);
+  const command = trustCommand({ files: [file], lockFile: options.lockFile });
+  for (const { hint = '', ...finding } of missing) {
+    add({ ...finding, hint: hint.replace('schemakit trust <file>', () => command) });
+  }
   const all = [...findings, ...withPositions(more.toArray(), read.source, file)];
   const { handlerMap, rowsHooks, program } = attached;
   const main = cloneData(reading.main) as Record<string, unknown>;
@@ -129,7 +133,9 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   if (result.status) {
     const kept = { grants: enforced.grants, approveRoot, ...(lockFile !== undefined && { lockFile }) };
     const record = { schema: resolved, file, prompts, rowsHooks, handlerMap, ...kept };
-    storeRecord(main, program ? { ...record, program } : record, reading.main as Record<string, unknown>);
+    const { byteLength } = read.source;
+    const original = reading.main as Record<string, unknown>;
+    storeRecord(main, program ? { ...record, program } : record, { original, byteLength });
   }
   return result;
 }

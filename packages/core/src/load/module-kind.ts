@@ -14,6 +14,9 @@ const kinds = { agent: 'agent', list: 'list', skill: 'skill', prompt: 'prompt', 
  * that cannot be read or parsed may be a schema: loading it reports why.
  */
 export function moduleKind(file: string): ModuleKind | undefined {
+  // Older manifests are JSON. A skill in Markdown is refused, but as a skill.
+  if (/\.json$/i.test(file)) return 'agent';
+  if (/\.md$/i.test(file)) return 'skill';
   const read = readModuleFile(file);
   if (!read.ok) return 'schema';
   const reading = analyzeModule(read.source, { file });

@@ -6,7 +6,7 @@ import { type Finding, hasNoErrors } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import { collectFindings, createFindingList, type FindingList } from '../schema/finding-list.ts';
 import { describeExports } from '../schema/main-of.ts';
-import { parseSchema } from '../schema/parse-schema.ts';
+import { parseSchema, type RequestHook } from '../schema/parse-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import { readData } from './exported-data.ts';
 import { type LegacyModule, readLegacyModule } from './legacy/read-legacy-module.ts';
@@ -33,12 +33,13 @@ export interface ParseMainOptions {
   allowlist: readonly string[];
 }
 
-const cached = contentCache<Promise<ParsedMain>>(5000);
+/** What is parsed takes about as much memory as its file, and several times that for many small values. */
+const cached = contentCache<Promise<ParsedMain>>({ maxEntries: 5000, maxBytes: 32 * 1024 * 1024 });
 
 /** Parses and checks `main`. Cached by content: a finding may name another file with the same content, so callers set their own. */
 export function parseMain(source: ModuleText, options: ParseMainOptions): Promise<ParsedMain> {
   const { scan, allowlist, file } = options;
-  return cached(source.hash, `${scan} ${allowlist.join()}`, async () => {
+  return cached(source, `${scan} ${allowlist.join()}`, async () => {
     const reading = analyzeModule(source, { file, libraries: allowlist });
     const { findings: scanned, handlers } = reading;
     const mayRun = scan === 'report' || hasNoErrors(scanned);
@@ -53,20 +54,24 @@ export function parseMain(source: ModuleText, options: ParseMainOptions): Promis
     const main = data.value;
     const list = createFindingList();
     reading.repeatedKeys('main').forEach(list.add);
-    const makesOwnRequest = ownRequests(handlers);
+    const requestHook = requestHooks(handlers);
     const schema = collectFindings(located(list, reading), (report) =>
-      parseSchema(main, report, { isData: true, makesOwnRequest }),
+      parseSchema(main, report, { isData: true, requestHook }),
     );
     return { ...parts, findings: list.toArray(), main, ...(schema && { schema }) };
   });
 }
 
-/** Tells which tools need no root. Where the hooks are computed, any tool may. */
-function ownRequests(handlers: ParsedHandlers | undefined): (toolName: string) => boolean {
-  if (handlers === undefined || handlers.kind === 'other' || handlers.fault !== undefined) return () => false;
+/** Tells what hooks do about requests. Where they are computed, any tool may make its own. */
+function requestHooks(handlers: ParsedHandlers | undefined): (toolName: string) => RequestHook | undefined {
+  if (handlers === undefined || handlers.kind === 'other' || handlers.fault !== undefined) return () => undefined;
   const { names } = handlers;
-  return (name) =>
-    names === undefined || (Object.hasOwn(names, name) && names[name]?.includes('executeRequest') === true);
+  return (name) => {
+    if (names === undefined) return 'makes';
+    const hooks = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (hooks?.includes('executeRequest')) return 'makes';
+    return hooks?.includes('preRequest') ? 'changes' : undefined;
+  };
 }
 
 /** A file of format 1, converted to format 3. */

@@ -79,17 +79,28 @@ function isInside(file: string, folder: string): boolean {
   return path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }
 
-/** Caches results by the hash of a file's bytes. The oldest of more than `max` entries is evicted. */
-export function contentCache<T>(max: number): (hash: string, variant: string, make: () => T) => T {
-  const entries = new Map<string, T>();
-  return (hash, variant, make) => {
+/** Caches results by the hash of a file's bytes. The oldest are evicted when there are too many, or their files too large together. */
+export function contentCache<T>({
+  maxEntries,
+  maxBytes,
+}: {
+  maxEntries: number;
+  maxBytes: number;
+}): (source: ModuleText, variant: string, make: () => T) => T {
+  const entries = new Map<string, { value: T; byteLength: number }>();
+  let bytes = 0;
+  return ({ hash, byteLength }, variant, make) => {
     const key = `${hash} ${variant}`;
     const cached = entries.get(key);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) return cached.value;
     const value = make();
-    entries.set(key, value);
-    const [oldest] = entries.keys();
-    if (entries.size > max && oldest !== undefined) entries.delete(oldest);
+    entries.set(key, { value, byteLength });
+    bytes += byteLength;
+    for (const [oldest, entry] of entries) {
+      if (entries.size <= maxEntries && bytes <= maxBytes) break;
+      entries.delete(oldest);
+      bytes -= entry.byteLength;
+    }
     return value;
   };
 }

@@ -108,17 +108,19 @@ interface ModuleContext {
   definition: PromptDefinition;
   scope: PromptScope;
   scan: 'enforce' | 'report';
+  /** Name of the agent, for a prompt that says that it has one. */
+  agent?: string;
   report: Report;
 }
 
-async function readSkillModule(reading: ModuleAnalysis, context: ModuleContext): Promise<Prompt | undefined> {
+export async function readSkillModule(reading: ModuleAnalysis, context: ModuleContext): Promise<Prompt | undefined> {
   const value = await exportedValue(reading, 'skill', { code: 'SKL001', ...context });
   if (value.status === 'read') return parseSkill(value.value, context);
   if (value.status === 'absent') context.report(noExport(reading, 'SKL001', 'export const skill = { … }'));
   return undefined;
 }
 
-async function readPromptModule(reading: ModuleAnalysis, context: ModuleContext): Promise<Prompt | undefined> {
+export async function readPromptModule(reading: ModuleAnalysis, context: ModuleContext): Promise<Prompt | undefined> {
   const read = { code: 'PRM010', ...context } as const;
   const content = await exportedValue(reading, 'content', read);
   const prompt = await exportedValue(reading, 'prompt', read);

@@ -10,7 +10,7 @@ import {
   findOriginalRecord,
   findRecord,
   type HandlerMap,
-  ownRequests,
+  requestHooks,
   type SchemaRecord,
   storeRecord,
 } from './schema-record.ts';
@@ -103,7 +103,7 @@ function recordBareMain(main: Record<string, unknown>, hasHandlers: boolean): Re
   const schema = parseSchema(
     main,
     (finding) => findings.push(finding),
-    original ? { makesOwnRequest: ownRequests(original) } : { makesOwnRequest: () => hasHandlers },
+    original ? { requestHook: requestHooks(original) } : { requestHook: () => (hasHandlers ? 'makes' : undefined) },
   );
   if (schema === undefined || !hasNoErrors(findings)) return { findings };
   const unloaded = original ? [] : needsLoading(schema, hasHandlers);

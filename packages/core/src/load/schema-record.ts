@@ -10,6 +10,7 @@ import {
 import { checkResult, messageOf } from '../schema/finding.ts';
 import { hashValue } from '../schema/hash.ts';
 import { isObject } from '../schema/json.ts';
+import type { RequestHook } from '../schema/parse-schema.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';
 import type { Schema } from '../schema/schema.ts';
 
@@ -45,27 +46,35 @@ interface StoredRecord {
 interface CopySource {
   record: SchemaRecord;
   main: Record<string, unknown>;
+  byteLength: number;
   hash?: string | undefined;
 }
 
 const maxCopies = 2000;
+const maxCopyBytes = 32 * 1024 * 1024;
 const byIdentity = new WeakMap<object, StoredRecord>();
 /** Copies with other fields share the `tools` object. */
 const byTools = new WeakMap<object, SchemaRecord>();
 const forCopies: CopySource[] = [];
+let copyBytes = 0;
 
-/** Stores the record of a loaded `main`, also for copies. If `original`, which it copies, is cached anyway, `main` can be collected. */
+/**
+ * Stores the record of a loaded `main`, also for copies. If `original`, which it copies, is cached anyway, `main` can be collected.
+ *
+ * @param byteLength - The size of the file. The oldest records of large files are not kept for copies.
+ */
 export function storeRecord(
   main: Record<string, unknown>,
   record: SchemaRecord,
-  original: Record<string, unknown> = main,
+  { original = main, byteLength = 0 }: { original?: Record<string, unknown>; byteLength?: number } = {},
 ): void {
   byIdentity.set(main, { record, parts: partsOf(main) });
   const tools = main.tools ?? main.routes;
   if (isObject(tools)) byTools.set(tools, record);
   if (!holdsMoreThanMain(record)) return;
-  forCopies.push({ record, main: original });
-  if (forCopies.length > maxCopies) forCopies.shift();
+  forCopies.push({ record, main: original, byteLength });
+  copyBytes += byteLength;
+  while (forCopies.length > maxCopies || copyBytes > maxCopyBytes) copyBytes -= forCopies.shift()?.byteLength ?? 0;
 }
 
 /** `several`: files with the same `main` and different handlers. */
@@ -135,10 +144,13 @@ function everyPart(main: Record<string, unknown>, visit: (part: unknown) => bool
   return true;
 }
 
-/** Tells for which tools a handler may make the request, as far as that is known before the factory has run. */
-export function ownRequests({ handlerMap, program }: SchemaRecord): (toolName: string) => boolean {
-  return (name) =>
-    program !== undefined || (Object.hasOwn(handlerMap, name) && handlerMap[name]?.executeRequest != null);
+/** Tells what hooks do about requests, as far as that is known before the factory has run. */
+export function requestHooks({ handlerMap, program }: SchemaRecord): (toolName: string) => RequestHook | undefined {
+  return (name) => {
+    const hooks = Object.hasOwn(handlerMap, name) ? handlerMap[name] : undefined;
+    if (program !== undefined || hooks?.executeRequest != null) return 'makes';
+    return hooks?.preRequest == null ? undefined : 'changes';
+  };
 }
 
 /** Filters schemas. The remaining tools keep their handlers, lists and grants. */

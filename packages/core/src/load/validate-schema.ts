@@ -9,7 +9,7 @@ import { parseSchema } from '../schema/parse-schema.ts';
 import { defaultAllowlist } from './libraries.ts';
 import { readModuleFile } from './read-file.ts';
 import { needsLoading, unreadable } from './resolve-record.ts';
-import { findOriginalRecord, findRecord, ownRequests } from './schema-record.ts';
+import { findOriginalRecord, findRecord, requestHooks } from './schema-record.ts';
 
 export function validateMain(main: unknown): Finding[] {
   const list = createFindingList();
@@ -28,8 +28,8 @@ export function validateSchema(schema: unknown): Finding[] {
     const main = mainOf(schema);
     const list = createFindingList();
     const known = isObject(main) ? (findRecord(main) ?? findOriginalRecord(main)) : undefined;
-    const makesOwnRequest = typeof known === 'object' ? ownRequests(known) : () => false;
-    const read = collectFindings(list, (report) => parseSchema(main, report, { makesOwnRequest }));
+    const hooks = typeof known === 'object' ? { requestHook: requestHooks(known) } : {};
+    const read = collectFindings(list, (report) => parseSchema(main, report, hooks));
     if (read && known === undefined) needsLoading(read).forEach(list.add);
     return list.toArray();
   } catch (error) {

@@ -103,7 +103,9 @@ export function enforceLock(
   if (changedParts(entry, pinHashes(parts)).length > 0) {
     return { findings: [notTrusted(describeChanges(entry, schemaPin(parts)), { file, lockFile })], grants };
   }
-  return { findings: [], grants: unaccepted.includes(path) ? grants : mergeGrants(grants, entry.grants) };
+  if (unaccepted.includes(path)) return { findings: [], grants };
+  const read = entry.grants.read?.map((granted) => lockedFile(lockFile, granted)) ?? [];
+  return { findings: [], grants: mergeGrants(grants, { ...entry.grants, read }) };
 }
 
 function notTrusted(summary: readonly string[], { file, lockFile }: { file: string; lockFile: string }): Finding {

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { shellWord } from '../schema/shell-word.ts';
 
 /** The name of the lock file that the command searches for. */
 export const lockFileName = 'schemakit.lock.json';
@@ -78,7 +79,7 @@ export function trustCommand({
 }): string {
   const isFound = lockFile === undefined || (findLockFile() ?? resolve(lockFileName)) === resolve(lockFile);
   const lock = isFound ? [] : ['--lock', shown(lockFile)];
-  return ['schemakit', 'trust', ...files.map(shown), ...flags, ...lock].map(quoted).join(' ');
+  return ['schemakit', 'trust', ...files.map(shown), ...flags, ...lock].map(shellWord).join(' ');
 }
 
 function shown(file: string): string {
@@ -86,9 +87,4 @@ function shown(file: string): string {
   if (path === '' || path.startsWith('..')) return path === '' ? '.' : resolve(file);
   // A leading hyphen would make it a flag.
   return path.startsWith('-') ? `./${path}` : path;
-}
-
-function quoted(word: string): string {
-  if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
-  return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -41,7 +41,7 @@ describe.each(serverKinds)('$kind', (kind) => {
       {
         uri: 'schemakit://coast/harbours/getSchema',
         name: 'coast__harbours_getSchema',
-        title: 'Harbours get Schema',
+        title: 'Harbours Get Schema',
         description: 'The tables.',
         mimeType: 'application/json',
       },
@@ -67,7 +67,7 @@ describe.each(serverKinds)('$kind', (kind) => {
     ]);
     expect(resourceTemplates[0]).toMatchObject({
       name: 'coast__harbours_findDeep',
-      title: 'Harbours find Deep',
+      title: 'Harbours Find Deep',
       description: 'Find the harbours of a country that are at least so deep.',
     });
   });

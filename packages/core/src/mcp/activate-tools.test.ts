@@ -51,6 +51,32 @@ const schema = () => ({
 });
 
 describe.each(serverKinds)('$kind', ({ make, connect, structured }) => {
+  test('names all problems of the arguments in our words', async () => {
+    const server = make();
+    const getThing = {
+      method: 'GET',
+      path: '/things/{{id}}',
+      description: 'Get a thing',
+      parameters: [
+        {
+          position: { key: 'id', value: '{{USER_PARAM}}', location: 'insert' },
+          z: { primitive: 'string()', options: [] },
+        },
+        parameter('unit', 'enum(cm,inch)'),
+      ],
+    };
+    SchemaKit.activateServerTools({ server, schema: { ...schema(), tools: { getThing } } });
+    const client = await connect(server);
+    const { tools } = await client.listTools();
+    expect(tools[0]?.inputSchema.required).toEqual(['id', 'unit']);
+    const call = async (args: Record<string, unknown>) =>
+      JSON.stringify(await client.callTool({ name: 'shop__getThing', arguments: args }));
+    expect(await call({ unit: 'cm' })).toContain('id: required argument is missing');
+    const both = await call({ id: '..', unit: 'mile' });
+    expect(both).toContain('unit: expected');
+    expect(both).toContain('id: a value for the path may not have');
+  });
+
   test('lists the tools with inputs, output and annotations', async () => {
     const server = make();
     const { status, mcpTools } = SchemaKit.activateServerTools({ server, schema: schema() });

@@ -126,6 +126,9 @@ function findTool(options: ToolSource): {
   const { serverParams = {}, routeName } = options;
   const { schemas, findings } = resolveSchemas(options);
   if (!hasNoErrors(findings)) return { findings, toolFindings: [] };
+  // What was left out had the one tool.
+  if (schemas.length === 0)
+    return { findings: findings.map((finding) => ({ ...finding, severity: 'error' })), toolFindings: [] };
   const names = new Map(schemas.map((schema) => [schema, canonicalName(schema, routeName)]));
   const owner = schemas.find((schema) => names.get(schema) !== undefined);
   if (owner === undefined) {

@@ -188,7 +188,7 @@ function titleOf(toolName: string): string {
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/[^A-Za-z0-9]+/g, ' ')
     .trim();
-  return words === '' ? toolName : words.charAt(0).toUpperCase() + words.slice(1);
+  return words === '' ? toolName : words.replace(/(^| )[a-z]/g, (start) => start.toUpperCase());
 }
 
 /** The part of an answer that a JMESPath expression selects. An invalid expression fails the call. */

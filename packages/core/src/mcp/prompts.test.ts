@@ -43,7 +43,7 @@ describe('listing', () => {
     const speed = argument('speed', {
       type: 'enum',
       values: ['slow', 'fast'],
-      description: 'How fast.',
+      description: 'How fast',
       required: false,
     });
     expect(expose(prompt('order-things', 'a', { arguments: [argument('item'), speed] })).listing).toEqual({

@@ -196,7 +196,8 @@ function argumentListing({
   values = [],
 }: PromptArgument): PromptListing['arguments'][number] {
   const choice = type === 'enum' ? `One of ${listWords(values)}.` : undefined;
-  const text = [description, choice].filter((part) => part !== undefined).join(' ');
+  const isOpen = choice !== undefined && description !== undefined && !/[.!?:;,…]\s*$/.test(description);
+  const text = [isOpen ? `${description}.` : description, choice].filter((part) => part !== undefined).join(' ');
   return { name, ...(text !== '' && { description: text }), required };
 }
 

@@ -102,14 +102,15 @@ function passThrough(schema: JsonObject): object {
   };
 }
 
-/** For the first generation: Zod types that accept anything and print as the given JSON Schema. */
-function zodPassThrough({ properties, required, ...rest }: JsonObject): z.ZodType {
-  const names = Array.isArray(required) ? required : [];
-  const entries = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
-    const type = zod().unknown().meta(Object(schema));
-    return [name, names.includes(name) ? type : type.optional()] as const;
+/**
+ * For the first generation: Zod types that accept anything and print as the given JSON Schema. All fields are optional for Zod, so
+ * that a missing one gets the message of the tool.
+ */
+function zodPassThrough({ properties, ...rest }: JsonObject): z.ZodType {
+  const fields = Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => {
+    return [name, zod().unknown().meta(Object(schema)).optional()] as const;
   });
-  return zod().looseObject(Object.fromEntries(entries)).meta(rest);
+  return zod().looseObject(Object.fromEntries(fields)).meta(rest);
 }
 
 /** A validator that shows the arguments and leaves the checks to the prompt. */

@@ -28,14 +28,20 @@ function call(query: Record<string, unknown>, params?: unknown, options: Partial
     database: file,
     queries: { find: { description: 'Find.', parameters: [], ...query } },
   });
-  return callQuery({ resource, query: 'find', params, ...options });
+  return callQuery({ read: [folder.path], resource, query: 'find', params, ...options });
 }
 
 /** Runs a statement of the caller's own. */
 function runSql(sql: string, options: Partial<QueryCall> & { limit?: number; mode?: string } = {}) {
   const { limit, mode, ...rest } = options;
   const resource = databaseOf({ database: file, mode });
-  return callQuery({ resource, query: 'runSql', params: { sql, ...(limit !== undefined && { limit }) }, ...rest });
+  return callQuery({
+    read: [folder.path],
+    resource,
+    query: 'runSql',
+    params: { sql, ...(limit !== undefined && { limit }) },
+    ...rest,
+  });
 }
 
 describe('arguments', () => {
@@ -148,7 +154,7 @@ describe('rows', () => {
 
   test('of describeTables name tables and columns, without the tables behind an index', async () => {
     const resource = databaseOf({ database: file });
-    const { data } = await callQuery({ resource, query: 'describeTables' });
+    const { data } = await callQuery({ read: [folder.path], resource, query: 'describeTables' });
     expect(data).toContainEqual({ table_name: 'places', column: 'people', type: 'INTEGER' });
     const tables = (data as { table_name: string }[]).map(({ table_name }) => table_name);
     expect([...new Set(tables)]).toEqual(['areas', 'big', 'places', 'stops']);
@@ -211,17 +217,19 @@ describe('limits', () => {
 describe('a statement of the caller', () => {
   test('may be called freeQuery', async () => {
     const resource = databaseOf({ database: file });
-    expect((await callQuery({ resource, query: 'freeQuery', params: { sql: 'SELECT 1 AS one' } })).data).toEqual([
-      { one: 1 },
-    ]);
+    expect(
+      (await callQuery({ read: [folder.path], resource, query: 'freeQuery', params: { sql: 'SELECT 1 AS one' } })).data,
+    ).toEqual([{ one: 1 }]);
   });
 
   test('is needed', async () => {
     const resource = databaseOf({ database: file });
-    expect((await callQuery({ resource, query: 'runSql', params: {} })).findings).toMatchObject([{ code: 'INP001' }]);
-    expect((await callQuery({ resource, query: 'runSql', params: { sql: '' } })).findings).toMatchObject([
-      { code: 'INP003' },
+    expect((await callQuery({ read: [folder.path], resource, query: 'runSql', params: {} })).findings).toMatchObject([
+      { code: 'INP001' },
     ]);
+    expect(
+      (await callQuery({ read: [folder.path], resource, query: 'runSql', params: { sql: '' } })).findings,
+    ).toMatchObject([{ code: 'INP003' }]);
   });
 
   test('that writes is refused, in both modes', async () => {
@@ -253,7 +261,7 @@ describe('a statement of the caller', () => {
 
 test('an unknown query gets a suggestion', async () => {
   const resource = databaseOf({ database: file, queries: { findPlace: { sql: 'SELECT 1' } } });
-  expect(await callQuery({ resource, query: 'findPlaces' })).toMatchObject({
+  expect(await callQuery({ read: [folder.path], resource, query: 'findPlaces' })).toMatchObject({
     status: false,
     findings: [
       {

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { MarkdownResource } from '../schema/schema.ts';
 import { databaseOf, documentOf, openFolder } from './fixtures/places.ts';
 import { type LocateOptions, locateFile } from './locate-file.ts';
 
@@ -91,9 +92,14 @@ describe('a database by path', () => {
     });
   });
 
-  test('absolute', async () => {
-    const file = put('elsewhere', 'a.db');
-    expect(await locate({ database: file })).toBe(file);
+  test('absolute, in a folder that schemas may read', async () => {
+    for (const parts of [
+      ['schemas', 'b.db'],
+      ['project', '.flowmcp', 'data', 'b.db'],
+    ] as const) {
+      const file = put(...parts);
+      expect(await locate({ database: file })).toBe(file);
+    }
   });
 
   test('a folder with this name is not a file', async () => {
@@ -110,7 +116,7 @@ describe('a database by path', () => {
   );
 });
 
-describe('a schema that was not named directly', () => {
+describe('a schema from elsewhere', () => {
   const approved = false;
 
   test('reads from its own folder and the resource folders', async () => {
@@ -120,26 +126,69 @@ describe('a schema that was not named directly', () => {
     expect(await locate({ origin: 'global', name: 'own2.db' }, { approved })).toBe(files[1]);
   });
 
-  test('reads nothing else', async () => {
+  test('reads nothing of the working directory', async () => {
+    const file = put('project', 'production.db');
+    expect(await locate({ database: 'production.db' }, { approved })).toMatchObject({ code: 'FILE_MISSING' });
+    expect(await locate({ database: 'production.db' })).toBe(file);
+  });
+});
+
+describe.each([true, false])('a schema (approved: %s)', (approved) => {
+  test('reads nothing in the home, at absolute paths and beside the resource folders without a grant', async () => {
     const cookies = put('home', '.browser', 'cookies.db');
-    put('project', 'production.db');
     put('home', '.schemakit', 'config.db');
-    expect(await locate({ database: '~/.browser/cookies.db' }, { approved })).toMatchObject({
+    const refused = await locate({ database: '~/.browser/cookies.db' }, { approved });
+    expect(refused).toMatchObject({
       code: 'FILE_REFUSED',
-      hint: `Put the file at ${at('home', '.schemakit', 'resources', 'cookies.db')}.`,
+      hint: expect.stringContaining(`Put the file at ${at('home', '.schemakit', 'resources', 'cookies.db')}.`),
     });
+    expect(refused).toMatchObject({ hint: expect.stringContaining(`schemakit trust <file> --read ${cookies};`) });
     expect(await locate({ database: cookies }, { approved })).toMatchObject({ code: 'FILE_REFUSED' });
     expect(await locate({ database: '~/.schemakit/config.db' }, { approved })).toMatchObject({ code: 'FILE_REFUSED' });
-    expect(await locate({ database: 'production.db' }, { approved })).toMatchObject({ code: 'FILE_MISSING' });
-    expect(await locate({ database: '~/.browser/cookies.db' })).toBe(cookies);
+    for (const read of [[cookies], ['~/.browser'], [at('home')], ['../home/.browser/cookies.db']]) {
+      expect(await locate({ database: cookies }, { approved, read })).toBe(cookies);
+    }
+    for (const read of [[at('home', '.brow')], ['~/.browser/cookies'], [at('project')]]) {
+      expect(await locate({ database: cookies }, { approved, read })).toMatchObject({ code: 'FILE_REFUSED' });
+    }
   });
 
   test('reads nothing else through a link either', async () => {
-    const target = put('home', '.browser', 'history.db');
-    symlinkSync(target, at('schemas', 'linked.db'));
-    expect(await locate({ database: 'linked.db' }, { approved })).toMatchObject({ code: 'FILE_REFUSED' });
-    expect(await locate({ database: 'linked.db' })).toBe(target);
+    const target = put('home', '.browser', `history-${approved}.db`);
+    const link = at('schemas', `linked-${approved}.db`);
+    symlinkSync(target, link);
+    const definition = { database: `linked-${approved}.db` };
+    expect(await locate(definition, { approved })).toMatchObject({
+      code: 'FILE_REFUSED',
+      message: expect.stringContaining(`${link}, a link to ${target}`),
+    });
+    expect(await locate(definition, { approved, read: [target] })).toBe(target);
   });
+
+  test.runIf(process.platform === 'linux')('reads no files of the system, even with a grant', async () => {
+    const name = `environ-${approved}.md`;
+    symlinkSync('/proc/self/environ', at('schemas', name));
+    const resource = documentOf({ origin: 'inline', name }) as MarkdownResource;
+    expect(await locateFile(resource, { ...options, approved, read: ['/'] })).toMatchObject({
+      finding: { code: 'FILE_REFUSED', message: expect.stringContaining('a file of the system') },
+    });
+  });
+});
+
+test('a name in a command is quoted', async () => {
+  const file = put('elsewhere', '$(touch x) it.db');
+  expect(await locate({ database: file })).toMatchObject({
+    hint: expect.stringContaining(`--read '${file}'; in a program`),
+  });
+});
+
+test('a schema file that is a link reads beside its target too', async () => {
+  put('library', 'places.mjs');
+  const target = put('library', 'places.db');
+  put('linked', 'here');
+  symlinkSync(at('library', 'places.mjs'), at('linked', 'places.mjs'));
+  symlinkSync(target, at('linked', 'places.db'));
+  expect(await locate({ database: 'places.db' }, { schemaFile: at('linked', 'places.mjs') })).toBe(target);
 });
 
 test('documents are found by the same rules', async () => {

@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { childPath, type Finding } from '../schema/finding.ts';
 import { ruleFinding } from '../schema/finding-codes.ts';
 import type { DatabaseResource, MarkdownResource, Resource, ResourceFile } from '../schema/schema.ts';
+import { shellWord } from '../schema/shell-word.ts';
 import { resourceCallFinding } from './resource-finding.ts';
 
 export interface LocateOptions {
@@ -14,21 +15,24 @@ export interface LocateOptions {
   home?: string | undefined;
   /** `SCHEMAKIT_HOME` names the global folder. Default: the environment of the process. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
-  /**
-   * Whether the user or the program named the schema directly. Otherwise its resources must be in its folder or in the resource
-   * folders of the project and of the user, after links are resolved. Default true.
-   */
+  /** Whether the user or the program named the schema directly. Otherwise it reads no files of the working directory. Default true. */
   approved?: boolean | undefined;
+  /** Files and folders that the schema was granted: absolute, in the home (`~/`) or in the working directory. Default none. */
+  read?: readonly string[] | undefined;
 }
 
-export type LocatedFile = { ok: true; file: string } | { ok: false; finding: Finding };
+/** `file` has its links resolved. It is absent if there is no file, or if its path is wrong. */
+export type LocatedFile = { ok: true; file: string } | { ok: false; finding: Finding; file?: string };
 
 interface SearchFolders {
   schemaDir: string | undefined;
+  /** The folder of the schema file after links are resolved. */
+  realDir: string | undefined;
   cwd: string;
   home: string;
   global: readonly string[];
   approved: boolean;
+  read: readonly string[];
 }
 
 /** The folder of SchemaKit, and that of the original runtime, which users may already have. */
@@ -36,18 +40,27 @@ const baseFolders = ['.schemakit', '.flowmcp'];
 const resourceFolders = ['resources', 'data'];
 
 /**
- * Finds the file of a database or a Markdown document, in the order of docs/resources.md, "Where the file is". Refuses a path
- * with `..`. Never throws.
+ * Finds the file of a database or a Markdown document, in the order of docs/resources.md, "Where the file is". After links are
+ * resolved, it must be in one of the folders named there, or granted. Refuses a path with `..`. Never throws.
  *
  * @returns the file with links resolved, or a finding that names every path that was tried.
  */
 export async function locateFile(
   resource: DatabaseResource | MarkdownResource,
-  { schemaFile, cwd = process.cwd(), home = homedir(), env = process.env, approved = true }: LocateOptions = {},
+  {
+    schemaFile,
+    cwd = process.cwd(),
+    home = homedir(),
+    env = process.env,
+    approved = true,
+    read = [],
+  }: LocateOptions = {},
 ): Promise<LocatedFile> {
   const schemaDir = schemaFile === undefined ? undefined : dirname(resolve(schemaFile));
   const global = globalFolders({ cwd, home: resolve(home), named: env.SCHEMAKIT_HOME });
-  const folders: SearchFolders = { schemaDir, cwd: resolve(cwd), home: resolve(home), global, approved };
+  const realSchema = approved && schemaFile !== undefined ? await realFile(schemaFile) : undefined;
+  const realDir = realSchema === undefined ? schemaDir : dirname(realSchema);
+  const folders: SearchFolders = { schemaDir, realDir, cwd: resolve(cwd), home: resolve(home), global, approved, read };
   const { path } = resource.file;
   if (path.split(/[\\/]/).includes('..') || path.includes('\0')) {
     const message = `The path ${JSON.stringify(path)} of resource ${resource.name} leads out of its folder`;
@@ -57,9 +70,16 @@ export async function locateFile(
   for (const candidate of candidates) {
     const file = await realFile(candidate);
     if (file === undefined) continue;
-    if (approved || (await isWithin(file, allowedFolders(folders)))) return { ok: true, file };
-    const message = `Resource ${resource.name} is outside of the folders that its schema may read: ${candidate}`;
-    return refused(resource, message, hintOf(resource.file, folders));
+    const place = file === candidate ? file : `${candidate}, a link to ${file}`;
+    const hint = hintOf(resource.file, folders);
+    if (systemFiles.test(file)) {
+      const message = `Resource ${resource.name} is a file of the system, not one on disk: ${place}`;
+      return { ...refused(resource, message, hint), file };
+    }
+    if (await isWithin(file, allowedFolders(resource.file, folders))) return { ok: true, file };
+    const message = `Resource ${resource.name} is outside of the folders that its schema may read: ${place}`;
+    const advice = `If you trust the schema with it: schemakit trust <file> --read ${shellWord(file)}; in a program, loadSchema({ filePath, grants: { read: [${JSON.stringify(file)}] } }).`;
+    return { ...refused(resource, message, hint === undefined ? advice : `${hint} ${advice}`), file };
   }
   const tried =
     candidates.length === 0
@@ -71,8 +91,11 @@ export async function locateFile(
   return { ok: false, finding };
 }
 
-function refused(resource: { name: string }, message: string, hint: string | undefined): LocatedFile {
-  return { ok: false, finding: resourceCallFinding('FILE_REFUSED', resource.name, message, hint) };
+/** They tell about processes and the kernel: `/proc/self/environ` has the secrets of this process. */
+const systemFiles = /^\/(?:proc|sys|dev(?!\/shm\/))\//;
+
+function refused(resource: { name: string }, message: string, hint: string | undefined) {
+  return { ok: false as const, finding: resourceCallFinding('FILE_REFUSED', resource.name, message, hint) };
 }
 
 function candidatesOf({ path, origin }: ResourceFile, folders: SearchFolders): string[] {
@@ -96,18 +119,34 @@ function resourceFoldersIn(folder: string): string[] {
 /** `SCHEMAKIT_HOME` replaces `.schemakit` and `.flowmcp` in the home. */
 function globalFolders({ cwd, home, named }: { cwd: string; home: string; named: string | undefined }): string[] {
   if (named === undefined || named === '') return resourceFoldersIn(home);
-  const folder = resolve(cwd, /^~(?=$|[/\\])/.test(named) ? join(home, named.slice(1)) : named);
+  const folder = expanded(named, { cwd, home });
   return resourceFolders.map((name) => join(folder, name));
 }
 
-function allowedFolders({ schemaDir, cwd, global }: SearchFolders): string[] {
-  return [...(schemaDir === undefined ? [] : [schemaDir]), ...resourceFoldersIn(cwd), ...global];
+function expanded(path: string, { cwd, home }: { cwd: string; home: string }): string {
+  return resolve(cwd, /^~(?=$|[/\\])/.test(path) ? join(home, path.slice(1)) : path);
+}
+
+function allowedFolders({ path, origin }: ResourceFile, folders: SearchFolders): string[] {
+  const { schemaDir, realDir, cwd, home, global, approved, read } = folders;
+  return [
+    ...[schemaDir, realDir].filter((folder) => folder !== undefined),
+    ...(approved && origin === undefined && isRelative(path) ? [cwd] : []),
+    ...resourceFoldersIn(cwd),
+    ...global,
+    ...(approved ? resourceFoldersIn(home) : []),
+    ...read.map((granted) => expanded(granted, { cwd, home })),
+  ];
 }
 
 function hintOf(file: ResourceFile, folders: SearchFolders): string | undefined {
-  const isOutside = !folders.approved && (isAbsolute(file.path) || file.path.startsWith('~'));
-  const [first] = candidatesOf(isOutside ? { path: basename(file.path), origin: 'global' } : file, folders);
+  const place: ResourceFile = isRelative(file.path) ? file : { path: basename(file.path), origin: 'global' };
+  const [first] = candidatesOf(place, folders);
   return first === undefined ? undefined : `Put the file at ${first}.`;
+}
+
+function isRelative(path: string): boolean {
+  return !isAbsolute(path) && !/^~[\\/]/.test(path);
 }
 
 async function realFile(path: string): Promise<string | undefined> {
@@ -118,24 +157,22 @@ async function realFile(path: string): Promise<string | undefined> {
   }
 }
 
+/** Whether a real path is in one of the folders, or is named itself. */
 async function isWithin(file: string, folders: readonly string[]): Promise<boolean> {
   for (const folder of folders) {
     const real = await realpath(folder).catch(() => folder);
     const path = relative(real, file);
-    if (path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return true;
+    if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return true;
   }
   return false;
 }
 
 /** A warning for each resource whose file is missing or not allowed. The file may still be added: each call looks for it again. */
-export async function findMissingFiles(
-  resources: Iterable<Resource>,
-  { schemaFile, cwd, home, env, approved }: LocateOptions,
-): Promise<Finding[]> {
+export async function findMissingFiles(resources: Iterable<Resource>, options: LocateOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const resource of resources) {
     if (resource.kind === 'http') continue;
-    const located = await locateFile(resource, { schemaFile, cwd, home, env, approved });
+    const located = await locateFile(resource, options);
     if (located.ok) continue;
     const { message, hint } = located.finding;
     const path = childPath('main.resources', resource.name);

@@ -20,7 +20,8 @@ afterAll(async () => {
 });
 
 const resource = databaseOf({ database: file });
-const runSql = (sql: string, options = {}) => callQuery({ resource, query: 'runSql', params: { sql }, ...options });
+const runSql = (sql: string, options = {}) =>
+  callQuery({ read: [folder.path], resource, query: 'runSql', params: { sql }, ...options });
 const limits = { maxRows: 10, maxBytes: 10_000, maxCellBytes: 1000 };
 
 /** Hands a statement to a host without the check before it. */
@@ -107,7 +108,8 @@ describe('nothing but reading', () => {
     createDatabase(log, 'PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)');
     const before = hashOf(log);
     const logged = databaseOf({ database: log });
-    const read = () => callQuery({ resource: logged, query: 'runSql', params: { sql: 'SELECT x FROM t' } });
+    const read = () =>
+      callQuery({ read: [inner.path], resource: logged, query: 'runSql', params: { sql: 'SELECT x FROM t' } });
     expect((await read()).data).toEqual([{ x: 1 }]);
     expect(readdirSync(inner.path)).toEqual(['log.db']);
     expect(hashOf(log)).toBe(before);
@@ -174,7 +176,7 @@ describe('a query that needs too much memory', () => {
 describe('a file that is not a valid database', () => {
   const broken = join(folder.path, 'broken.db');
   const read = (sql = 'SELECT * FROM places') =>
-    callQuery({ resource: databaseOf({ database: broken }), query: 'runSql', params: { sql } });
+    callQuery({ read: [folder.path], resource: databaseOf({ database: broken }), query: 'runSql', params: { sql } });
   beforeEach(() => closeQueryPool());
   afterAll(() => names.push('broken.db'));
 
@@ -196,6 +198,7 @@ describe('a file that is not a valid database', () => {
     const whole = join(folder.path, 'whole.db');
     truncateSync(whole, 4096 * 3);
     const { findings } = await callQuery({
+      read: [folder.path],
       resource: databaseOf({ database: whole }),
       query: 'runSql',
       params: { sql: 'SELECT * FROM places' },
@@ -212,7 +215,12 @@ describe('a file that is not a valid database', () => {
     for (const part of ['', '-journal']) copyFileSync(busy + part, copy + part);
     const before = hashOf(copy);
     const unfinished = databaseOf({ database: copy });
-    const { findings } = await callQuery({ resource: unfinished, query: 'runSql', params: { sql: 'SELECT * FROM t' } });
+    const { findings } = await callQuery({
+      read: [inner.path],
+      resource: unfinished,
+      query: 'runSql',
+      params: { sql: 'SELECT * FROM t' },
+    });
     expect(findings).toMatchObject([
       { code: 'DATABASE_UNREADABLE', message: expect.stringContaining('a write to it was interrupted') },
     ]);
@@ -231,7 +239,13 @@ describe('a file that is not a valid database', () => {
   test('missing: all paths that were tried are named', async () => {
     const missing = databaseOf({ database: 'nowhere.db' });
     const schemaFile = join(folder.path, 'schemas', 'places.mjs');
-    const { findings } = await callQuery({ resource: missing, query: 'describeTables', schemaFile, cwd: folder.path });
+    const { findings } = await callQuery({
+      read: [folder.path],
+      resource: missing,
+      query: 'describeTables',
+      schemaFile,
+      cwd: folder.path,
+    });
     expect(findings).toMatchObject([{ code: 'FILE_MISSING', severity: 'error' }]);
     expect(findings[0]?.message).toContain(join(folder.path, 'schemas', 'nowhere.db'));
     expect(findings[0]?.message).toContain(join(folder.path, 'nowhere.db'));

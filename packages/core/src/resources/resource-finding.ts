@@ -7,7 +7,7 @@ import type { LostQuery } from './query-pool.ts';
 /** Codes of failed look-ups in resources, with what docs/errors.md says about each. All are errors except `ROWS_CUT`. */
 export const resourceCallCodes = {
   QUERY_UNKNOWN: 'The resource has no query with this name.',
-  FILE_REFUSED: 'The path of the resource leads outside the folders that its schema may read.',
+  FILE_REFUSED: 'The file of the resource is outside the folders that its schema may read, and was not granted.',
   FILE_MISSING: 'The file of the resource is in none of the folders that are searched.',
   DATABASE_UNREADABLE: 'The file is not a SQLite database, or it is damaged.',
   SQL_REFUSED: 'The SQL does more than read, or has more than one statement.',

@@ -14,12 +14,15 @@ export const schemaCodes = {
   VAL011: ['error', '`namespace` has only the letters a to z.'],
   VAL012: ['error', '`name` is required.'],
   VAL013: ['error', '`description` is required.'],
-  VAL014: ['error', '`version` is 3.x.y. A warning for 2.x.y (format 2).'],
+  VAL014: ['error', '`version` is 3.x.y. A warning for 2.x.y (format 2) and for pre-releases.'],
   VAL015: ['error', '`root` is the base URL of the API. Optional if no tool sends requests to it.'],
   VAL016: ['error', '`tools` is an object with at least one tool. Optional if there are resources, prompts or skills.'],
   VAL017: ['error', 'A schema has `tools` or `routes`, not both.'],
   VAL018: ['warning', '`routes` is deprecated; write `tools`.'],
-  VAL019: ['warning', '`root` is an https URL without a trailing slash, credentials or a fragment.'],
+  VAL019: [
+    'warning',
+    '`root` is an https URL without a trailing slash, credentials or a fragment. An error if a tool sends its request to another kind of address.',
+  ],
   VAL020: ['warning', '`docs` is an array of links.'],
   VAL021: ['warning', '`tags` is an array of text.'],
   VAL022: ['warning', '`requiredServerParams` is an array of names.'],
@@ -135,6 +138,8 @@ export const agentCodes = {
   AGT030: ['warning', 'An inline tool has a `root`, or a complete URL as its `path`.'],
   AGT031: ['error', '`requiredServerParams` is an array of names.'],
   AGT032: ['warning', 'No two ids in `tools` name the same tool.'],
+  AGT033: ['warning', 'The names in `sharedLists` are those of lists.'],
+  AGT034: ['warning', 'The tools that an agent takes from schemas have the hash that it gives.'],
 } as const;
 
 export const legacyCodes = {

@@ -15,9 +15,12 @@ import type { Schema } from './schema.ts';
 export interface ParseSchemaOptions {
   /** Whether `main` is known to be plain data, such as a value read from a file. Default false. */
   isData?: boolean;
-  /** Whether a handler makes the requests of a tool, so that it needs no `root`. Default false for all. */
-  makesOwnRequest?: (toolName: string) => boolean;
+  /** What handlers do about the request of a tool. Default: nothing, for all. */
+  requestHook?: (toolName: string) => RequestHook | undefined;
 }
+
+/** A hook that makes the request of a tool, which then needs no `root`, or one that may change its URL. */
+export type RequestHook = 'makes' | 'changes';
 
 /**
  * Parses `main`: checks each section, reports all problems, and returns what the runtime needs. Invalid parts are
@@ -26,7 +29,7 @@ export interface ParseSchemaOptions {
 export function parseSchema(
   main: unknown,
   onFinding: Report,
-  { isData = false, makesOwnRequest = () => false }: ParseSchemaOptions = {},
+  { isData = false, requestHook = () => undefined }: ParseSchemaOptions = {},
 ): Schema | undefined {
   const report = ruleReport(onFinding);
   const notPlain = isData ? undefined : findNotPlain(main);
@@ -46,7 +49,7 @@ export function parseSchema(
   const identity = parseIdentity(main, report);
   const requiredServerParams = parseServerParams(main, report);
   const secrets = new Set(requiredServerParams);
-  const root = parseRoot(main, { secrets, need: rootNeed(main, makesOwnRequest), report });
+  const root = parseRoot(main, { secrets, need: rootNeed(main, requestHook), report });
   const headers = parseHeaders(main, { secrets, report });
   const { version } = identity;
   return {
@@ -64,12 +67,14 @@ export function parseSchema(
 
 function rootNeed(
   { tools, routes, resources, skills, prompts }: Record<string, unknown>,
-  makesOwnRequest: (toolName: string) => boolean,
+  requestHook: (toolName: string) => RequestHook | undefined,
 ): RootNeed {
   const value = tools ?? routes;
   const names = isObject(value) ? Object.keys(value) : [];
   if (names.length === 0) {
     return [value, resources, skills, prompts].every((part) => part === undefined) ? 'unknown' : 'nothing';
   }
-  return names.every(makesOwnRequest) ? 'handlers' : 'requests';
+  const hooks = new Set(names.map(requestHook));
+  if (hooks.has(undefined)) return 'requests';
+  return hooks.has('changes') ? 'hooks' : 'handlers';
 }

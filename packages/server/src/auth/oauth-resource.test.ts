@@ -111,6 +111,27 @@ async function answering(status: number, body: string): Promise<string> {
 }
 
 describe('an OAuth resource server', () => {
+  test('reads no endless answer of an issuer', async () => {
+    let sent = 0;
+    const endless = await listenOn((_request, response) => {
+      const more = () => {
+        while (!response.destroyed) {
+          sent += 65_536;
+          if (!response.write(' '.repeat(65_536))) return void response.once('drain', more);
+        }
+      };
+      more();
+    });
+    onTestFinished(endless.close);
+    for (const options of [{ issuer: endless.url }, { issuer, jwksUri: endless.url }]) {
+      const errors: Error[] = [];
+      const { call } = await open({ ...options, onError: (error) => errors.push(error) });
+      expect((await call(await askForToken(resource))).status).toBe(503);
+      expect(errors).toHaveLength(1);
+    }
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+  });
+
   test('tells a client without a token where to get one', async () => {
     const { url, call } = await open();
     const response = await call();

@@ -1,5 +1,5 @@
 import { type AuthInfo, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/server';
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { KeysError } from './bearer-token.ts';
 
 /** Rejects with an `OAuthError` for an invalid token, and with a `KeysError` if it cannot be checked. */
@@ -70,7 +70,10 @@ function invalid(reason: string): OAuthError {
 function findKeys(issuer: URL, jwksUri: string | undefined): () => Promise<JWTVerifyGetKey> {
   let keys: Promise<JWTVerifyGetKey> | undefined;
   const find = async () =>
-    createRemoteJWKSet(new URL(jwksUri ?? (await discover(issuer))), { timeoutDuration: timeoutMs });
+    createRemoteJWKSet(new URL(jwksUri ?? (await discover(issuer))), {
+      timeoutDuration: timeoutMs,
+      [customFetch]: async (url, options) => withLimit(await fetch(url, options)),
+    });
   return () => {
     keys ??= find().catch((error) => {
       keys = undefined;
@@ -78,6 +81,22 @@ function findKeys(issuer: URL, jwksUri: string | undefined): () => Promise<JWTVe
     });
     return keys;
   };
+}
+
+/** Metadata and keys are a few kilobytes. */
+const maxBytes = 1024 * 1024;
+
+/** The response, whose body fails when it is too long. */
+function withLimit(response: Response): Response {
+  let length = 0;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      length += chunk.byteLength;
+      if (length > maxBytes) controller.error(new Error(`The answer of ${response.url} is larger than 1 MiB.`));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body?.pipeThrough(limit) ?? null, response);
 }
 
 /** Finds the URL of the keys in the metadata (RFC 8414, section 3.1; OpenID Connect Discovery 1.0, section 4). */
@@ -89,7 +108,8 @@ async function discover(issuer: URL): Promise<string> {
     `/.well-known/openid-configuration${path}`,
   ];
   for (const candidate of paths) {
-    const response = await fetch(new URL(candidate, issuer), { signal: AbortSignal.timeout(timeoutMs) });
+    const url = new URL(candidate, issuer);
+    const response = withLimit(await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }));
     if (!response.ok) continue;
     const { issuer: named, jwks_uri: jwksUri } = (await response.json()) as Record<string, unknown>;
     if (named === issuer.href || named === issuer.href.replace(/\/$/, '')) return String(jwksUri);

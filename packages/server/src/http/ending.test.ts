@@ -86,6 +86,25 @@ describe('a server that ends', () => {
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
   });
 
+  test('answers a request that arrives after it has stopped listening', async () => {
+    const { url, port, close } = await open();
+    const socket = createConnection({ port, host: '127.0.0.1' });
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    const closing = close(forever);
+    const isListening = () =>
+      new Promise<boolean>((resolve) => {
+        const other = createConnection({ port, host: '127.0.0.1' }, () => resolve(true));
+        other.once('connect', () => other.destroy()).once('error', () => resolve(false));
+      });
+    while (await isListening());
+    socket.write('GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 200 OK\r\n(?:.*\r\n)*connection: close/i);
+    await closing;
+  });
+
   test('answers a request that is still being authenticated', async () => {
     const asked = Promise.withResolvers<void>();
     const authenticated = Promise.withResolvers<Response>();

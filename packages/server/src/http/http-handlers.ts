@@ -234,9 +234,13 @@ async function route(context: RequestContext, state: HttpState): Promise<Respons
   const { request, url } = context;
   const { pathname, searchParams } = url;
   if (pathname === paths.metrics) return metricsPage(state);
+  if (isClosing) {
+    // A body that was not read would reset the connection before the client sees the answer.
+    await context.text().catch(() => undefined);
+    return httpProblem(503, 'The server is shutting down.');
+  }
   const own = routes[pathname];
-  if (own !== undefined && !isClosing) return own(request, context.authInfo);
-  if (isClosing) return httpProblem(503, 'The server is shutting down.');
+  if (own !== undefined) return own(request, context.authInfo);
   if (![paths.mcp, paths.sse, paths.messages].includes(pathname)) {
     return httpProblem(404, `Not found. MCP is at ${paths.mcp}, and for older clients at ${paths.sse}.`);
   }

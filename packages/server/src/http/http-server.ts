@@ -1,6 +1,6 @@
 import { createServer as createPlainServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, isIP, type Socket } from 'node:net';
+import { type AddressInfo, isIP, Server as NetServer, type Socket } from 'node:net';
 import type { SharedServer } from '../shared-server.ts';
 import { createHttpHandlers, type HttpOptions, type NodeHandler } from './http-handlers.ts';
 
@@ -38,6 +38,9 @@ export class ListenError extends Error {
 
 /** Time to send the last responses, even if all of `graceMs` is used up. */
 const minSendMs = 500;
+
+/** Time for requests on their way when the server stops listening: their connections are open already. */
+const lastRequestsMs = 250;
 
 /** Serves over HTTP. Rejects with a {@link ListenError}. */
 export async function openHttpServer(
@@ -112,18 +115,23 @@ function createNodeServer(
   server.on('request', (request, response) => void lastResponses.set(request.socket, response));
   async function stop(graceMs: number): Promise<void> {
     const { promise: closed, resolve } = Promise.withResolvers<void>();
-    server.close(() => resolve());
-    for (const socket of connections) {
-      const response = lastResponses.get(socket);
-      // An incomplete request gets no response.
-      const isAnswering = response?.req.complete === true && !response.writableFinished;
-      if (isAnswering) response.once('finish', () => socket.destroySoon());
-      else socket.destroy();
-    }
-    const timer = setTimeout(() => {
-      for (const socket of sockets) socket.destroy();
-    }, graceMs);
-    await closed.finally(() => clearTimeout(timer));
+    // Stops listening. That of `node:http` would also cut idle connections, on which a request may be on its way.
+    NetServer.prototype.close.call(server, () => resolve());
+    const timers = [
+      setTimeout(() => {
+        for (const socket of connections) {
+          const response = lastResponses.get(socket);
+          // An incomplete request gets no response.
+          const isAnswering = response?.req.complete === true && !response.writableFinished;
+          if (isAnswering) response.once('finish', () => socket.destroySoon());
+          else socket.destroy();
+        }
+      }, lastRequestsMs),
+      setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, graceMs),
+    ];
+    await closed.finally(() => timers.forEach(clearTimeout));
   }
   return { server, stop };
 }

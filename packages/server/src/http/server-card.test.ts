@@ -69,12 +69,13 @@ test('mounted, a server has a card at its own path, and leaves the catalog to th
   const { fetch: answer, close } = createServer({ tools }, info).middleware({ paths: { mcp: '/tools/mcp' } });
   onTestFinished(() => close());
   const at = (path: string, headers = {}) => answer(new Request(`http://tools.example.com${path}`, { headers }));
-  const card = await (await at('/tools/mcp/server-card', { 'X-Forwarded-Proto': 'https' })).json();
+  const answered = await at('/tools/mcp/server-card', { 'X-Forwarded-Proto': 'https' });
+  const card = (await answered.json()) as { remotes: object[] };
   expect(card).toMatchObject({
     name: 'com.example.tools/garden',
     remotes: [{ url: 'https://tools.example.com/tools/mcp' }],
   });
-  expect(Object.keys(card.remotes[0])).not.toContain('headers');
+  expect(Object.keys(card.remotes[0] ?? {})).not.toContain('headers');
   expect((await at('/.well-known/ai-catalog.json')).status).not.toBe(200);
 });
 

@@ -109,3 +109,35 @@ describe('a line that is not a message', () => {
     expect(answers).toMatchObject([{ id: 1 }, pong]);
   });
 });
+
+test('a client that does not read its answers is not read either, and gets all of them in the end', async () => {
+  const child = spawn(command.command, command.args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill());
+  const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}\n`;
+  child.stdin.write(hello);
+  const count = 20_000;
+  // Long ids make long answers: 40 MB of requests and as much of answers.
+  const id = (number: number) => `${number}-${'x'.repeat(2000)}`;
+  let written = 0;
+  const writeUntilFull = () => {
+    while (written < count) {
+      written += 1;
+      if (!child.stdin.write(`{"jsonrpc":"2.0","id":"${id(written)}","method":"ping"}\n`)) return false;
+    }
+    return true;
+  };
+  // Nothing more is taken once writing stalls for good: a drain would come at once.
+  const stalls = async () => {
+    const drained = new Promise<boolean>((resolve) => child.stdin.once('drain', () => resolve(true)));
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(resolve, 2000, false);
+    return !(await Promise.race([drained, late]).finally(() => clearTimeout(timer)));
+  };
+  while (!writeUntilFull()) if (await stalls()) break;
+  expect(written).toBeLessThan(count / 2);
+  const said = text(child.stdout);
+  child.stdin.on('drain', () => {
+    if (writeUntilFull()) child.stdin.end();
+  });
+  expect((await said).trimEnd().split('\n')).toHaveLength(count + 1);
+});

@@ -14,6 +14,9 @@ const maxLineBytes = maxMegabytes * 1024 * 1024;
 /** How much of each end of a too long line is kept to find its id. */
 const endBytes = 1024;
 const newline = 10;
+/** When reading stops: this much is written that the client has not taken, or this many requests wait for their answers. */
+const maxUnreadBytes = 1024 * 1024;
+const maxUnanswered = 1000;
 
 /**
  * Extends the transport of the SDK: answers an invalid line with an error, keeps the connection open after a too long line, and
@@ -37,6 +40,7 @@ export function createStdioServerTransport(
     if (id === undefined) return;
     unanswered.get(id)?.();
     unanswered.delete(id);
+    resume();
   }
 
   function track(message: JSONRPCMessage): void {
@@ -75,7 +79,16 @@ export function createStdioServerTransport(
     refuse(-32600, message, longLineId(head.toString(), tail.toString()));
   }
 
-  const onChunk = splitLines(onLine, onLongLine);
+  const split = splitLines(onLine, onLongLine);
+  const isFull = () => output.writableLength > maxUnreadBytes || unanswered.size > maxUnanswered;
+  /** Stops reading while the client does not read its answers, which would fill the memory. */
+  const onChunk = (chunk: Buffer) => {
+    split(chunk);
+    if (isFull()) input.pause();
+  };
+  const resume = () => {
+    if (input.isPaused() && !isFull()) input.resume();
+  };
   const onFailure = (error: Error) => {
     transport.onerror?.(error);
     void sdk.close();
@@ -84,6 +97,7 @@ export function createStdioServerTransport(
     idle,
     async start() {
       await sdk.start();
+      output.on('drain', resume);
       input.on('data', onChunk).once('end', onEnd).once('error', onFailure);
       if (input.readableEnded || input.destroyed) onEnd();
     },
@@ -104,6 +118,7 @@ export function createStdioServerTransport(
     if (outcome.isMessage) transport.onerror?.(error);
   };
   sdk.onclose = () => {
+    output.off('drain', resume);
     input.off('data', onChunk).off('end', onEnd).pause();
     for (const id of [...unanswered.keys()]) untrack(id);
     transport.onclose?.();

@@ -4,6 +4,7 @@ import {
   anyText,
   anyTexts,
   described,
+  envFileFlag,
   lockFlag,
   notEmpty,
   numberFlag,
@@ -18,6 +19,7 @@ const agentFlags = {
   schema: textsFlag('Schema file or folder with the tools of the agent (default: your schemas and sources)', 'path'),
   lock: lockFlag,
   model: textFlag('Model in place of the one in the manifest', 'provider/model'),
+  envFile: envFileFlag,
   allowDestructive: yesNo('Let the agent call tools that may destroy something'),
 } as const;
 
@@ -43,6 +45,11 @@ const fileAndInput = {
 export const agentCommands: MakeCommand = (output) =>
   buildRouteMap({
     routes: {
+      init: buildCommand({
+        loader: async () => command('agent init', (await import('./init-agent.ts')).initAgent, output),
+        parameters: { positional: onePositional('Name of the agent', 'name'), flags: {} },
+        docs: described('Create an agent with tests that run offline', 'schemakit agent init gardener'),
+      }),
       validate: buildCommand({
         loader: async () => command('agent validate', (await import('./validate-agents.ts')).validateAgents, output),
         parameters: { positional: files, flags: { strict: yesNo('Treat warnings as errors'), ...agentFlags } },
@@ -55,6 +62,25 @@ export const agentCommands: MakeCommand = (output) =>
         loader: async () => command('agent run', (await import('./run-agent.ts')).runAgent, output),
         parameters: { positional: fileAndInput, flags: agentFlags },
         docs: described('Run an agent once', 'schemakit agent run agents/gardener/agent.mjs "What can I sow in May?"'),
+      }),
+      test: buildCommand({
+        loader: async () => command('agent test', (await import('./test-agent.ts')).testAgent, output),
+        parameters: {
+          positional: onePositional('Agent manifest', 'file'),
+          flags: {
+            ...agentFlags,
+            record: yesNo('Record the answers of the model and the APIs in recordings/ beside the agent'),
+            replay: yesNo('Replay recorded answers: no keys, no network, no cost'),
+            repeat: numberFlag('Runs of each test, to see how stable it is', 'number', { min: 1, max: 100, value: 1 }),
+            review: anyText('Write a sheet for reviewing the answers: .md or .html', 'file'),
+            report: anyTexts('Write a report: junit or json; junit=<file> sets the file', 'kind'),
+          },
+        },
+        docs: described(
+          'Run the tests of an agent',
+          'schemakit agent test agents/gardener/agent.mjs --replay',
+          'schemakit agent test agents/gardener/agent.mjs --record --review review.html',
+        ),
       }),
       serve: buildCommand({
         loader: async () => command('agent serve', (await import('./serve-agents.ts')).serveAgents, output),

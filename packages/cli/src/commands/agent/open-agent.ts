@@ -1,4 +1,4 @@
-import { type Finding, type LoadedSchema, loadAgent, loadSchemas } from '@schemakit/core';
+import { type Finding, type LoadedAgent, type LoadedSchema, loadAgent, loadSchemas } from '@schemakit/core';
 import { loadReferencedWithLock } from '../../groups/load-group.ts';
 import { loadWithLock } from '../../groups/load-with-lock.ts';
 import { schemaRoots } from '../../groups/schema-roots.ts';
@@ -8,6 +8,8 @@ import { printFindings } from '../../output/print-findings.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
 import { readSettings, type Settings } from '../../settings/read-settings.ts';
 
+export type Manifest = NonNullable<LoadedAgent['agent']>;
+
 export type AgentServer = typeof import('@schemakit/agent-server');
 
 export interface AgentFlags {
@@ -15,6 +17,7 @@ export interface AgentFlags {
   lock?: string;
   model?: string;
   allowDestructive: boolean;
+  envFile?: string;
 }
 
 /** An agent's file with the schemas that it names, and the secrets. */
@@ -22,6 +25,7 @@ export interface OpenedAgent {
   file: string;
   schemas: readonly LoadedSchema[];
   serverParams: Readonly<Record<string, string>>;
+  manifest: Manifest;
 }
 
 export type Opened<Value> = ({ ok: true } & Value) | { ok: false; result: CommandResult };
@@ -53,7 +57,13 @@ export async function openAgent(file: string, flags: AgentFlags): Promise<Opened
     flags.schema === undefined ? await findSchemas(ids, settings, flags) : await readSchemas(flags.schema, flags);
   if (refused.length > 0) return { ok: false, result: failWith(refused) };
   printFindings(findings.filter(({ severity }) => severity === 'error'));
-  return { ok: true, file, schemas: schemas.filter(({ status }) => status), serverParams: openSecrets(settings) };
+  return {
+    ok: true,
+    file,
+    manifest: agent,
+    schemas: schemas.filter(({ status }) => status),
+    serverParams: openSecrets(settings, flags),
+  };
 }
 
 interface FoundSchemas {
@@ -63,7 +73,7 @@ interface FoundSchemas {
 }
 
 async function readSchemas(paths: readonly string[], { lock }: AgentFlags): Promise<FoundSchemas> {
-  const { loaded, refused } = await loadWithLock({ paths: [...paths], lock }, (options) =>
+  const { loaded, refused } = await loadWithLock({ paths, named: lock }, (options) =>
     loadSchemas({ paths: [...paths], ...options }),
   );
   return { schemas: loaded.schemas, findings: loaded.findings, refused };

@@ -12,6 +12,9 @@ export interface CallFlags {
   select?: string;
   cache: boolean;
   refresh: boolean;
+  verbose: boolean;
+  output?: string;
+  timeout?: number;
 }
 
 /** Whether the request is only shown, not sent. */
@@ -20,8 +23,14 @@ export function isPreview({ dryRun, curl }: CallFlags): boolean {
 }
 
 export function flagsProblem(flags: CallFlags): { problem: string; fix: string } | undefined {
-  const { curl, select, cache, refresh } = flags;
+  const { curl, select, cache, refresh, output } = flags;
   const shows = curl ? '--curl' : '--dry-run';
+  if (isPreview(flags) && output !== undefined) {
+    return { problem: `${shows} sends no request, so there is no answer to write.`, fix: 'Remove --output.' };
+  }
+  if (output !== undefined && select !== undefined) {
+    return { problem: '--output writes the whole answer.', fix: 'Remove --select, or redirect standard output.' };
+  }
   if (isPreview(flags) && select !== undefined) {
     return { problem: `${shows} sends no request, so there is nothing to select from.`, fix: 'Remove --select.' };
   }
@@ -30,20 +39,15 @@ export function flagsProblem(flags: CallFlags): { problem: string; fix: string }
 }
 
 /** The first flag that `list-tools` does not accept. */
-export function callingFlag({
-  dryRun,
-  curl,
-  select,
-  cache,
-  refresh,
-  isolation,
-  envFile,
-  env,
-}: CallFlags): string | undefined {
+export function callingFlag(flags: CallFlags): string | undefined {
+  const { dryRun, curl, select, cache, refresh, isolation, verbose, output, timeout, envFile, env } = flags;
   if (dryRun) return '--dry-run';
   if (curl) return '--curl';
   if (select !== undefined) return '--select';
   if (refresh) return '--refresh';
+  if (verbose) return '--verbose';
+  if (output !== undefined) return '--output';
+  if (timeout !== undefined) return '--timeout';
   if (envFile !== undefined) return '--env-file';
   if (env !== undefined) return '--env';
   if (isolation !== 'process') return '--isolation';

@@ -1,37 +1,46 @@
 import { createToolResolver, type Finding } from '@schemakit/core';
-import { openGroup } from '../../groups/groups.ts';
+import { groupOf } from '../../groups/groups.ts';
 import { listGroup } from '../../groups/list-group.ts';
 import { loadReferencedWithLock, toolNameOf, toolsOf } from '../../groups/load-group.ts';
-import { resolveReferences } from '../../groups/references.ts';
+import { resolveInIndex, resolveInSources } from '../../groups/references.ts';
 import { schemaRoots } from '../../groups/schema-roots.ts';
+import { isCallable } from '../../index/indexed-entry.ts';
+import type { IndexedTool } from '../../index/indexed-tool.ts';
 import { withIndex } from '../../index/open-index.ts';
-import { type CommandResult, failed, failWith } from '../../output/command-result.ts';
+import { type CommandResult, failed, failWith, usageError } from '../../output/command-result.ts';
 import type { Group } from '../../settings/config.ts';
 import { environmentProblem, namespacesOf, openEnvironment } from '../../settings/environment.ts';
-import { openSecrets } from '../../settings/open-settings.ts';
+import { openSecrets, openSettings } from '../../settings/open-settings.ts';
 import type { Settings } from '../../settings/read-settings.ts';
 import { askToSend } from '../../sources/send-grants.ts';
 import { type CallFlags, isPreview } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
 
-/** Calls an active tool by any of its names. Only its own file is loaded. */
+/** Calls an active tool by any of its names; in a folder without groups, any known tool. Only its own file is loaded. */
 export async function callGroup(flags: CallFlags, name: string, input: Input): Promise<CommandResult> {
   const { group: named, lock, isolation } = flags;
-  const chosen = openGroup(named);
-  if (!chosen.ok) return chosen.result;
-  const { settings } = chosen;
+  const read = openSettings();
+  if (!read.ok) return read.result;
+  const { settings } = read;
+  const hasGroups = named !== undefined || settings.defaultGroup !== undefined || settings.groups.size > 0;
+  const chosen = hasGroups ? groupOf(settings, named) : undefined;
+  if (chosen?.ok === false) return failWith([chosen.finding]);
   const opened = await openEnvironment(flags, settings);
   if (!opened.ok) return opened.result;
   const { environment } = opened;
   const serverParams = openSecrets(settings, flags);
-  const { tools, findings, hint, broken } = await findActive(name, chosen.group, settings);
-  if (findings.length > 0) return failWith(findings);
-  const [tool] = tools;
-  if (tool === undefined) return notActive(name, { settings, group: chosen.name, hint, broken });
-  if (tools.length > 1) {
-    const all = tools.map(toolNameOf).join(', ');
-    return failed('usage', { error: `"${name}" matches ${tools.length} tools.`, fix: `Use one of ${all}.` });
+  const found = await findTool(name, settings, chosen?.group);
+  if (found.findings.length > 0) return failWith(found.findings);
+  const [tool] = found.tools;
+  if (tool === undefined) return notFound(name, { settings, group: chosen?.name, ...found });
+  if (!isCallable(tool)) {
+    const error = `${tool.name} is a ${tool.type}, a text for models: it cannot be called.`;
+    return usageError(error, `Show it: schemakit describe ${tool.name}`);
+  }
+  if (found.tools.length > 1) {
+    const all = found.tools.map(({ name }) => name).join(', ');
+    return failed('usage', { error: `"${name}" matches ${found.tools.length} tools.`, fix: `Use one of ${all}.` });
   }
   const root = schemaRoots(settings).find(({ source }) => source === tool.source);
   const file = { reference: tool.file, file: tool.path, approved: root?.approved === true };
@@ -41,19 +50,36 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   if (loaded.refused.length > 0) return failWith(loaded.refused);
   const elsewhere = environmentProblem(environment, namespacesOf(loaded.schemas));
   if (elsewhere !== undefined) return elsewhere;
-  const found = toolsOf(loaded.schemas, [file], { serverParams }).find(({ toolName }) => toolName === tool.toolName);
-  if (found === undefined) return failWith(loaded.findings);
-  const { schema, toolName: routeName, exposed } = found;
+  const own = toolsOf(loaded.schemas, [file], { serverParams }).find(({ toolName }) => toolName === tool.toolName);
+  if (own === undefined) return failWith(loaded.findings);
+  const { schema, toolName: routeName, exposed } = own;
   const inputs = () => exposed.inputs;
   return performCall({ name: toolNameOf(tool), schema, routeName, inputs, input, serverParams, flags });
 }
 
-/** Finds active tools by name. A name that is ambiguous in the index may be unique in the group. */
-function findActive(name: string, group: Group, settings: Settings) {
+interface Found {
+  tools: readonly IndexedTool[];
+  findings: readonly Finding[];
+  hint?: string | undefined;
+  broken: readonly Finding[];
+}
+
+/** Finds a tool by name, among the active ones if there is a group. A name that is ambiguous in the index may be unique in the group. */
+function findTool(name: string, settings: Settings, group: Group | undefined): Promise<Found> {
   return withIndex(settings, async (index) => {
+    const found = await resolveInSources(name, { index, settings });
+    if (group === undefined) {
+      const { outcome, tools, findings } = found;
+      return {
+        tools: [...tools],
+        findings: outcome === 'ambiguous' ? findings : [],
+        hint: findings[0]?.hint,
+        broken: [],
+      };
+    }
     const { tools: active, findings: broken } = listGroup(group, { index, settings });
     const references = new Set(active.map(({ reference }) => reference));
-    const tools = (await index.find(name)).tools.filter(({ reference }) => references.has(reference));
+    const tools = found.tools.filter((tool) => references.has(tool.reference) || !isCallable(tool));
     if (tools.length === 1) return { tools, findings: [], broken };
     const { outcome, findings, ...resolution } = createToolResolver(active)(name);
     if (outcome === 'none') return { tools: [], findings: [], hint: findings[0]?.hint, broken };
@@ -61,13 +87,16 @@ function findActive(name: string, group: Group, settings: Settings) {
   });
 }
 
-async function notActive(
+async function notFound(
   name: string,
-  found: { settings: Settings; group: string; hint: string | undefined; broken: readonly Finding[] },
+  { settings, group, hint, broken }: Omit<Found, 'tools'> & { settings: Settings; group: string | undefined },
 ): Promise<CommandResult> {
-  const { settings, group, hint, broken } = found;
+  if (group === undefined) {
+    const near = hint?.startsWith('Did you mean') ? hint : 'Find one: schemakit search <words>';
+    return failed('notFound', { error: `Tool "${name}" not found.`, fix: near });
+  }
   const error = `Tool "${name}" not found in the group ${group}.`;
-  const { references, findings } = await resolveReferences([name], settings);
+  const { references, findings } = await withIndex(settings, (index) => resolveInIndex([name], { index, settings }));
   const several = findings.find(({ code }) => code === 'REF007');
   if (several !== undefined) return failWith([several], { messages: [error, several.message] });
   const messages = [error, ...broken.filter(({ severity }) => severity === 'error').map(({ message }) => message)];

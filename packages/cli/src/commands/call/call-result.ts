@@ -1,6 +1,6 @@
 import type { CacheUse, CallPreview, Finding, PlannedRequest } from '@schemakit/core';
 import { type CommandResult, failed, failureOf } from '../../output/command-result.ts';
-import { printFindings } from '../../output/print-findings.ts';
+import { printFindings, shownPath } from '../../output/print-findings.ts';
 import { printable } from '../../output/terminal-text.ts';
 import { envFiles } from '../../settings/read-secrets.ts';
 import { readSettings } from '../../settings/read-settings.ts';
@@ -28,10 +28,20 @@ export function callResult(
   const [first] = errors;
   const messages = errors.map(({ message }) => message);
   const missing = missingInputs(errors);
-  const error = missing?.error ?? first?.message ?? 'The call failed.';
+  const error = missing?.error ?? (first && withPlace(first)) ?? 'The call failed.';
   const fix = missing?.fix ?? (first && fixOf(first, keys));
   const moreErrors = missing === undefined ? messages.slice(1) : [];
-  return { ...failed(failureOf(errors), { toolName, error, messages, fix }), moreErrors };
+  return { ...failed(failureOf(errors), { toolName, error, messages, fix, ...placeOf(first) }), moreErrors };
+}
+
+/** Where the code of a handler failed. */
+function placeOf({ file, line }: Partial<Finding> = {}): { file?: string; line?: number } {
+  return { ...(file !== undefined && { file: shownPath(file) }), ...(line !== undefined && { line }) };
+}
+
+function withPlace(finding: Finding): string {
+  const { file, line } = placeOf(finding);
+  return file === undefined ? finding.message : `${finding.message} (${file}${line === undefined ? '' : `:${line}`})`;
 }
 
 /** One message for all missing inputs, if nothing else is wrong. */

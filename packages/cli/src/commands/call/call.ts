@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
 import { buildCommand } from '@stricli/core';
+import { type FilePart, readFilePart } from '../../index/file-part.ts';
 import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
 import { command, type MakeCommand } from '../../run-command.ts';
 import {
@@ -11,6 +11,9 @@ import {
   groupFlag,
   isolationFlag,
   lockFlag,
+  negatable,
+  optionalNumber,
+  textFlag,
   yesNo,
 } from '../parameters.ts';
 import { type CallFlags, callingFlag, flagsProblem } from './call-flags.ts';
@@ -28,6 +31,11 @@ async function call(flags: CallFlags, first: string, ...rest: string[]): Promise
   if (target.kind === 'wrong') return usageError(target.problem, target.fix);
   const wrong = flagsProblem(flags);
   if (wrong !== undefined) return usageError(wrong.problem, wrong.fix);
+  if (flags.output !== undefined) {
+    const { outputProblem } = await import('./write-output.ts');
+    const problem = outputProblem(flags.output);
+    if (problem !== undefined) return usageError(`--output: ${problem}`, 'Write the path of a file.');
+  }
   // Help and completion only need the flags, so the library is imported here.
   const { checkSelect } = await import('@schemakit/core');
   const [fault] = flags.select === undefined ? [] : await checkSelect(flags.select);
@@ -47,27 +55,22 @@ async function call(flags: CallFlags, first: string, ...rest: string[]): Promise
 }
 
 type Target =
-  | { kind: 'file'; file: string; toolName: string }
+  | ({ kind: 'file' } & FilePart)
   | { kind: 'name'; name: string }
   | { kind: 'wrong'; problem: string; fix: string };
 
-/** Files are existing paths and what looks like a path; `<source>/<file>.mjs` is the reference of an indexed file. */
 function readTarget(text: string): Target {
-  const { file, toolName } = splitReference(text);
-  if (!isPath(file)) return text.trim() === '' ? wrong(text) : { kind: 'name', name: text };
-  return toolName === undefined || toolName === '' ? wrong(text) : { kind: 'file', file, toolName };
-}
-
-function isPath(text: string): boolean {
-  const isWritten = /^(\.{1,2}[/\\]|[/\\]|[A-Za-z]:[/\\])/.test(text) || /^[^/\\]+\.mjs$/.test(text);
-  return isWritten || (text.includes('.mjs') && statSync(text, { throwIfNoEntry: false }) !== undefined);
-}
-
-/** `<file>::tool::<name>` or `<file>::resource::<name>`; format 2 wrote `<file>::<name>`. A name may contain `::`. */
-function splitReference(text: string): { file: string; toolName?: string } {
-  const marker = /::(?:tool|resource)::/.exec(text) ?? /::/.exec(text);
-  if (marker === null || marker.index === 0) return { file: text };
-  return { file: text.slice(0, marker.index), toolName: text.slice(marker.index + marker[0].length) };
+  const part = readFilePart(text);
+  if (part === undefined) return text.trim() === '' ? wrong(text) : { kind: 'name', name: text };
+  const { file, type, name } = part;
+  if (type === 'skill' || type === 'prompt') {
+    return {
+      kind: 'wrong',
+      problem: `${text} is a ${type}, a text for models: it cannot be called.`,
+      fix: `Show it: schemakit describe ${text}`,
+    };
+  }
+  return name === '' ? wrong(text) : { kind: 'file', file, type, name };
 }
 
 function wrong(text: string): Target {
@@ -86,9 +89,9 @@ export const callCommand: MakeCommand = (output) =>
         kind: 'array',
         minimum: 1,
         parameter: {
-          brief: 'Tool and its input (JSON, @file, - for stdin, or key=value); or list-tools and paths',
+          brief: `A name or reference, and key=value, lines[0].isbn=1, lines:='[…]', JSON, @file or - (stdin); or list-tools [<path>...]`,
           parse: String,
-          placeholder: 'argument',
+          placeholder: '<tool> [<input>...]',
           async proposeCompletions(this: CompletionContext, partial: string) {
             return (await import('../completion/propose-names.ts')).proposeCallWords(this.words ?? [], partial);
           },
@@ -98,7 +101,10 @@ export const callCommand: MakeCommand = (output) =>
         dryRun: yesNo('Show the request without sending it; secrets are masked'),
         curl: yesNo('Show the request as a curl command, without sending it'),
         select: anyText('Filter the result with a JMESPath expression', 'expression'),
-        cache: yesNo('Use cached answers (tools with `preload`)', true),
+        verbose: yesNo('Print the request and the head of the answer on stderr; secrets are masked'),
+        output: textFlag('Write the answer to a file, byte for byte', 'file'),
+        timeout: optionalNumber('Timeout of the request, in milliseconds', 'ms', { min: 1, max: 3_600_000 }),
+        cache: negatable('Do not use cached answers (tools with `preload`)'),
         refresh: yesNo('Ignore the cached answer, and cache the new one'),
         group: groupFlag,
         ...environmentFlags,
@@ -109,12 +115,6 @@ export const callCommand: MakeCommand = (output) =>
     },
     docs: described(
       'Call a tool, or list the tools of a group, files or folders',
-      'schemakit call garden_searchPlants q=allium',
-      `schemakit call garden_searchPlants '{"q":"allium"}' --select 'plants[].name'`,
-      'schemakit call garden_searchPlants @input.json --dry-run',
-      'schemakit call garden_searchPlants q=allium --curl',
-      `schemakit call garden.mjs::tool::searchPlants '{"q":"allium"}'`,
-      'schemakit call list-tools',
-      'schemakit call list-tools ./schemas',
+      'schemakit call frankfurter_getRates quotes=USD,GBP',
     ),
   });

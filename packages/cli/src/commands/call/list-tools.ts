@@ -2,9 +2,12 @@ import { type ExposedTool, exposeSchemas, loadSchemas } from '@schemakit/core';
 import { openGroup } from '../../groups/groups.ts';
 import { loadGroup } from '../../groups/load-group.ts';
 import { loadWithLock } from '../../groups/load-with-lock.ts';
+import { schemaRoots, sourcePath } from '../../groups/schema-roots.ts';
+import { summarizeParameters } from '../../index/indexed-tool.ts';
 import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { firstLine, textTable } from '../../output/text-table.ts';
+import { readSettings } from '../../settings/read-settings.ts';
 import type { CallFlags } from './call-flags.ts';
 
 export async function listTools(
@@ -13,8 +16,10 @@ export async function listTools(
 ): Promise<CommandResult> {
   if (paths.length === 0) return toolsOfGroup(group, lock);
   if (group !== undefined) return usageError('Paths and --group exclude each other.', 'Remove the paths, or --group.');
-  const { loaded, refused } = await loadWithLock({ paths, named: lock }, (options) =>
-    loadSchemas({ paths, ...options }),
+  const roots = schemaRoots(readSettings());
+  const found = paths.map((path) => sourcePath(path, roots));
+  const { loaded, refused } = await loadWithLock({ paths: found, named: lock }, (options) =>
+    loadSchemas({ paths: found, ...options }),
   );
   const { schemas, status, findings } = loaded;
   printFindings(findings.filter(({ severity }) => severity === 'error'));
@@ -41,6 +46,7 @@ function row({ namespace, toolName, listing }: ExposedTool) {
     namespace,
     routeName: toolName,
     description: listing.description,
+    parameters: summarizeParameters(listing),
   };
 }
 

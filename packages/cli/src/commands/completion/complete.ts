@@ -1,4 +1,6 @@
-import { buildApplication, type CommandContext, proposeCompletions, type RouteMap } from '@stricli/core';
+import { buildApplication, type Command, type CommandContext, proposeCompletions, type RouteMap } from '@stricli/core';
+import { flagName, type ShownFlag } from '../../output/help-text.ts';
+import { withoutControls } from '../../output/terminal-text.ts';
 import { readGlobalFlags } from '../global-flags.ts';
 import type { CompletionContext } from '../parameters.ts';
 
@@ -24,7 +26,7 @@ export function completeWith(
     const proposals = await proposalsFor(words.slice(1), partial, routesFor).catch(() => []);
     const cut = brokenOff(partial, breaks);
     const lines = proposals.flatMap((proposal) => proposalLine(proposal, { shell, cut }));
-    process.stdout.write(lines.map((text) => `${text}\n`).join(''));
+    process.stdout.write(lines.map((text) => `${withoutControls(text)}\n`).join(''));
     process.exitCode = 0;
   };
 }
@@ -36,14 +38,19 @@ async function proposalsFor(words: readonly string[], partial: string, routesFor
   process.chdir(flags.cwd);
   // `help <command>` completes like `<command>`.
   const args = flags.args[0] === 'help' ? flags.args.slice(1) : flags.args;
-  const application = buildApplication(await routesFor({ isJson: false }, args[0]), {
+  const root = await routesFor({ isJson: false }, args[0]);
+  const application = buildApplication(root, {
     name: 'schemakit',
     scanner: { caseStyle: 'allow-kebab-for-camel' },
   });
   const { stdout, stderr } = process;
   const context: CompletionContext = { process: { stdout, stderr }, words: args };
-  const found = await proposeCompletions(application, [...args, partial], context);
   const isFlag = partial.startsWith('-');
+  const proposed = await proposeCompletions(application, [...args, isFlag ? '--' : partial], context);
+  const known = flagsOf(root, args);
+  const found = proposed
+    .map((own) => ({ ...own, completion: offered(own.completion, known) }))
+    .filter(({ completion }) => !isFlag || completion.startsWith(partial));
   const isOpen = partial.endsWith('=');
   const wanted = found
     // Shells only offer files when there are no other completions, so flags need a leading dash.
@@ -54,8 +61,25 @@ async function proposalsFor(words: readonly string[], partial: string, routesFor
     text: completion,
     brief: kind === 'argument:value' ? '' : brief,
   }));
-  const known = new Set(own.map(({ text }) => text));
-  return [...own, ...(isFlag ? globalFlags : []).filter(({ text }) => text.startsWith(partial) && !known.has(text))];
+  const texts = new Set(own.map(({ text }) => text));
+  return [...own, ...(isFlag ? globalFlags : []).filter(({ text }) => text.startsWith(partial) && !texts.has(text))];
+}
+
+/** The flags of the command that words name. */
+function flagsOf(root: RouteMap<CommandContext>, words: readonly string[]): Readonly<Record<string, ShownFlag>> {
+  let target: Command<CommandContext> | RouteMap<CommandContext> | undefined = root;
+  for (const word of words) {
+    if (target === undefined || !('getAllEntries' in target)) break;
+    target = target.getRoutingTargetForInput(word);
+  }
+  return target !== undefined && 'parameters' in target ? (target.parameters.flags ?? {}) : {};
+}
+
+/** A flag that is on by default is offered as the one that turns it off, which is all that it can do. */
+function offered(completion: string, flags: Readonly<Record<string, ShownFlag>>): string {
+  const [name, flag] =
+    Object.entries(flags).find(([own, { kind }]) => flagName(own, { kind, default: false }) === completion) ?? [];
+  return name === undefined || flag === undefined ? completion : flagName(name, flag);
 }
 
 export interface Proposal {

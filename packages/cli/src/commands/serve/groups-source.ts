@@ -114,8 +114,8 @@ function lookAt({ references, roots }: ChosenGroups, settings: Settings, lockFil
     groups: new Map([...references].map(([name, own]) => [name, parts(own)])),
     lostAmong(entries, prompts) {
       const served = [
-        ...entries.map(({ type, part, file }) => ({ type, part, place: file.place })),
-        ...prompts.map(({ type, name, path }) => ({ type, part: name, place: placeOf(path, files) })),
+        ...entries.map(({ file, ...entry }) => ({ ...entry, place: file.place })),
+        ...prompts.map(({ type, name, path }) => ({ type, part: name, toolName: name, place: placeOf(path, files) })),
       ];
       const loaded = new Set(served.map(({ place }) => place));
       const lost = meant.filter(({ reference }) => {
@@ -133,6 +133,6 @@ function placeOf(path: string, files: readonly { path: string; place: string }[]
   return files.find((file) => file.path === path)?.place ?? '';
 }
 
-function isMeant(reference: GroupReference, { type, part, place }: Parameters<SourceLook['serves']>[0]): boolean {
-  return namesTool(reference, { file: place, type, part });
+function isMeant(reference: GroupReference, { place, ...entry }: Parameters<SourceLook['serves']>[0]): boolean {
+  return namesTool(reference, { ...entry, file: place });
 }

@@ -102,11 +102,11 @@ export async function openServing(
     now: Index = index,
   ): Promise<{ catalog: ToolCatalog; findings: readonly Finding[] }> {
     const all = entriesOf(index);
-    const place = (entry: (typeof all)[number]) => ({ type: entry.type, part: entry.part, place: entry.file.place });
+    const place = (entry: (typeof all)[number]) => ({ ...entry, place: entry.file.place });
     const entries = all.filter((entry) => isCallable(entry) && looked.serves(place(entry)));
     const placeOf = new Map(index.files.map(({ path, place }) => [path, place]));
     const prompts = index.prompts.filter(({ type, name, path }) =>
-      looked.serves({ type, part: name, place: placeOf.get(path) ?? '' }),
+      looked.serves({ type, part: name, toolName: name, place: placeOf.get(path) ?? '' }),
     );
     groups.clear();
     for (const [name, has] of looked.groups) {

@@ -6,6 +6,7 @@ import {
   type Isolation,
   isolationFlag,
   lockFlag,
+  negatable,
   numberFlag,
   optionalNumber,
   textsFlag,
@@ -62,8 +63,8 @@ export function servingFlags(logLevel: 'info' | 'silent'): FlagParametersForType
       optional: true,
       brief: "Ask the client's user before calls that may write; without elicitation: ask goes on, required refuses",
     },
-    cache: yesNo('Cache answers of tools with `preload`', true),
-    watch: yesNo('Reload schemas when their files change', true),
+    cache: negatable('Do not cache answers of tools with `preload`'),
+    watch: negatable('Do not reload schemas when their files change'),
     logLevel: choice('Calls to log on stderr', ['info', 'error', 'silent'], logLevel),
   };
 }

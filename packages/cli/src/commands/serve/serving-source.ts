@@ -31,7 +31,7 @@ export interface SourceLook {
   state: string;
   /** Errors of the settings; nothing may be loaded then. */
   refused: readonly Finding[];
-  serves(entry: Pick<IndexedEntry, 'type' | 'part'> & { place: string }): boolean;
+  serves(entry: Pick<IndexedEntry, 'type' | 'part' | 'toolName'> & { place: string }): boolean;
   lostAmong(entries: readonly IndexedEntry[], prompts: readonly IndexedPrompt[]): readonly Finding[];
   /** Tells for each group whether it has an entry. */
   groups: ReadonlyMap<string, SourceLook['serves']>;

@@ -1,12 +1,13 @@
+import { existsSync } from 'node:fs';
 import type { Finding } from '@schemakit/core';
-import type { ServerOptions } from '@schemakit/server';
+import type { ServerOptions, ToolCatalog } from '@schemakit/server';
 import { selectCatalog } from '@schemakit/server/catalog';
 import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
 import { didYouMean } from '../../output/nearest-word.ts';
 import { printFindings, sendFindings } from '../../output/print-findings.ts';
 import { type Environment, environmentProblem, openEnvironment } from '../../settings/environment.ts';
 import { openSecrets, openSettings } from '../../settings/open-settings.ts';
-import { readSettings } from '../../settings/read-settings.ts';
+import { readSettings, type Settings } from '../../settings/read-settings.ts';
 import { filesSource } from './files-source.ts';
 import { lookText, type OpenedServing, openServing } from './open-serving.ts';
 import { openServerLog, type ServerLog } from './server-log.ts';
@@ -41,10 +42,18 @@ export async function chooseSource(
   const { environment } = opened;
   const options = { lock, isolation, environment };
   const common = { ok: true as const, serverParams: openSecrets(settings, flags), environment };
-  if (paths.length > 0) return { ...common, source: filesSource(paths, options) };
+  if (paths.length > 0) return { ...common, source: filesSource(await ownPaths(paths, settings), options) };
   const { groupsSource } = await import('./groups-source.ts');
   const groups = groupsSource(settings, { ...options, named, withOthers });
   return groups.ok ? { ...common, source: groups.source } : { ok: false, result: failWith(groups.findings) };
+}
+
+/** Paths may also name files and folders of a source, such as `catalog/demo`. */
+async function ownPaths(paths: readonly string[], settings: Settings): Promise<readonly string[]> {
+  if (paths.every((path) => existsSync(path))) return paths;
+  const { schemaRoots, sourcePath } = await import('../../groups/schema-roots.ts');
+  const roots = schemaRoots(settings);
+  return paths.map((path) => sourcePath(path, roots));
 }
 
 export type StartedServing =
@@ -68,11 +77,16 @@ export async function startServing(
     ...(flags.tag && { tags: flags.tag }),
   };
   await askAboutSecrets(source, flags);
-  const serving = await openServing(source, { serverParams, shape: (catalog) => selectCatalog(catalog, select) });
+  let whole: ToolCatalog | undefined;
+  const shape = (catalog: ToolCatalog) => {
+    whole ??= catalog;
+    return selectCatalog(catalog, select);
+  };
+  const serving = await openServing(source, { serverParams, shape });
   const { findings, refused, catalog } = serving;
   const problems = findings.filter(isProblem);
   const refuse = (result: CommandResult): StartedServing => {
-    printFindings(problems);
+    printFindings([...refused, ...problems]);
     return { ok: false, result };
   };
   const { tools, prompts } = catalog.current;
@@ -84,21 +98,14 @@ export async function startServing(
   const elsewhere = environmentProblem(environment, namespaces);
   if (elsewhere !== undefined) return refuse(elsewhere);
   if (isEmpty) {
-    const isPart = flags.namespace !== undefined || flags.tag !== undefined;
-    const error = isPart ? 'No tool has this namespace and tag.' : `${source.subject} has no tools.`;
-    return refuse(
-      usageError(
-        error,
-        isPart ? 'Remove --namespace and --tag, or check their spelling.' : 'Activate one: schemakit add <tool>',
-      ),
-    );
+    return refuse(noTools(flags, source, whole?.tools.all ?? []));
   }
   const checked = await checkToolFlags(flags, tools);
   if (!checked.ok) return refuse(checked.result);
   const log = openServerLog(flags.logLevel);
   sendFindings(log.findings);
   printFindings(problems);
-  const options = servingOptions(flags, { source, select: checked.select, log });
+  const options = servingOptions(flags, { source, ...checked, log });
   const watch = async () => {
     if (!flags.watch) return async () => {};
     const onReload = (found: readonly Finding[]) => sayReload(found, log);
@@ -106,6 +113,27 @@ export async function startServing(
     return watchSchemas({ ...serving, paths: () => source.paths, look, onReload, complain: log.complain });
   };
   return { ok: true, serving, options, onRefusal: log.onRefusal, watch };
+}
+
+/** Names what `--namespace` and `--tag` could have meant. */
+function noTools(
+  { namespace, tag }: Pick<ServingFlags, 'namespace' | 'tag'>,
+  { subject }: ServingSource,
+  all: ToolCatalog['tools']['all'],
+): CommandResult {
+  if (all.length === 0) return usageError(`${subject} has no tools.`, 'Activate one: schemakit add <tool>');
+  const known = new Set(all.map((tool) => tool.namespace));
+  const unknown = namespace?.find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    const fix = didYouMean(unknown, known, `Namespaces: ${[...known].join(', ')}.`);
+    return usageError(`No tool has the namespace ${unknown}.`, fix);
+  }
+  const tags = new Set(all.flatMap((tool) => tool.tags));
+  const fix = tags.size === 0 ? 'Leave out --tag: the schemas have none.' : `Tags: ${[...tags].join(', ')}.`;
+  return usageError(
+    `No tool has ${namespace === undefined ? '' : 'this namespace and '}the tag ${tag?.join(', ')}.`,
+    fix,
+  );
 }
 
 /** Asks at a terminal whether imported schemas may send secrets, and says which of them may not. */
@@ -121,13 +149,13 @@ async function askAboutSecrets(source: ServingSource, { lock }: ServingFlags): P
 
 function servingOptions(
   flags: ServingFlags,
-  { source, select, log }: { source: ServingSource; select: ServerOptions['select'] | undefined; log: ServerLog },
+  { source, pinned, select, log }: Omit<ToolFlags, 'ok'> & { source: ServingSource; log: ServerLog },
 ): ServerOptions {
   const { onCall } = log;
   return {
     name: source.name,
     version: '0.1.0',
-    discovery: flags.discovery === 'search' && { pinned: flags.pin ?? [] },
+    discovery: flags.discovery === 'search' && { pinned },
     ...(select && { select }),
     selectArgument: flags.selectArgument,
     structured: flags.structured,
@@ -158,34 +186,59 @@ function isProblem({ severity, code }: Finding): boolean {
   return severity === 'error' || userWarnings.has(code);
 }
 
-type Checked = { ok: true; select?: NonNullable<ServerOptions['select']> } | { ok: false; result: CommandResult };
+/** The flags that name tools, with their names on MCP. */
+interface ToolFlags {
+  ok: true;
+  pinned: readonly string[];
+  select?: NonNullable<ServerOptions['select']>;
+}
+
+type Checked = ToolFlags | { ok: false; result: CommandResult };
 
 async function checkToolFlags(
-  { pin, discovery, select = [] }: Pick<ServingFlags, 'pin' | 'discovery' | 'select'>,
+  { pin = [], discovery, select = [] }: Pick<ServingFlags, 'pin' | 'discovery' | 'select'>,
   tools: { readonly list: readonly { name: string }[] },
 ): Promise<Checked> {
   // Do not read thousands of names without need.
-  if (pin === undefined && select.length === 0) return { ok: true };
-  const known = new Set(tools.list.map(({ name }) => name));
-  if (pin !== undefined && discovery !== 'search') {
+  if (pin.length === 0 && select.length === 0) return { ok: true, pinned: [] };
+  const known = tools.list.map(({ name }) => name);
+  if (pin.length > 0 && discovery !== 'search') {
     return refused('--pin needs --discovery search: otherwise all tools are listed.', 'Add --discovery search.');
   }
-  const unknownPin = pin?.find((name) => !known.has(name));
-  if (unknownPin !== undefined) return unknownTool('--pin', unknownPin, known);
-  const entries = select.map((text) => [text.split('=', 1)[0] ?? '', text.slice(text.indexOf('=') + 1)] as const);
-  for (const [index, [name, expression]] of entries.entries()) {
-    if (!select[index]?.includes('=')) {
-      return refused(`--select ${select[index]} has no expression.`, 'Write: --select <tool>=<JMESPath expression>');
-    }
-    if (!known.has(name)) return unknownTool('--select', name, known);
-    const { checkSelect } = await import('@schemakit/core');
+  const { checkSelect, createToolResolver } = await import('@schemakit/core');
+  const resolve = createToolResolver(known.map(placeOf));
+  const nameOf = (text: string) => {
+    if (known.includes(text)) return text;
+    const { tools: found } = resolve(text);
+    return found.length === 1 ? found[0]?.name : undefined;
+  };
+  const pinned: string[] = [];
+  for (const text of pin) {
+    const name = nameOf(text);
+    if (name === undefined) return unknownTool('--pin', text, known);
+    pinned.push(name);
+  }
+  const entries: [string, string][] = [];
+  for (const text of select) {
+    const end = text.indexOf('=');
+    if (end === -1)
+      return refused(`--select ${text} has no expression.`, 'Write: --select <tool>=<JMESPath expression>');
+    const name = nameOf(text.slice(0, end));
+    if (name === undefined) return unknownTool('--select', text.slice(0, end), known);
+    const expression = text.slice(end + 1);
     const [problem] = await checkSelect(expression);
     if (problem) return refused(`--select ${name}: ${problem.message}`, problem.hint ?? 'Write a JMESPath expression.');
+    entries.push([name, expression]);
   }
-  return { ok: true, ...(entries.length > 0 && { select: Object.fromEntries(entries) }) };
+  return { ok: true, pinned, ...(entries.length > 0 && { select: Object.fromEntries(entries) }) };
 }
 
-function unknownTool(flag: string, name: string, known: ReadonlySet<string>): Checked {
+function placeOf(name: string): { name: string; namespace: string; toolName: string } {
+  const [namespace = '', ...rest] = name.split('__');
+  return { name, namespace, toolName: rest.join('__') };
+}
+
+function unknownTool(flag: string, name: string, known: readonly string[]): Checked {
   const [example] = known;
   return refused(`${flag}: unknown tool ${name}.`, didYouMean(name, known, `A valid name is ${example}.`));
 }

@@ -14,7 +14,7 @@ import {
   scrubJson,
 } from '@schemakit/http';
 import { reasonOf } from '../../output/terminal-text.ts';
-import { routeLabel, shownFile, type TestCase } from '../test-case.ts';
+import { shownFile, type TestCase } from '../test-case.ts';
 import { maskRequest } from './masked-request.ts';
 import {
   bodyBytes,
@@ -41,23 +41,33 @@ export interface RecordingSession {
   finish(hasSucceeded: boolean): Promise<Finding[]>;
 }
 
-export type OpenedSession = { session?: RecordingSession } | { missing: string } | { findings: readonly Finding[] };
+export type OpenedSession =
+  | { session: RecordingSession; about: Readonly<Record<string, unknown>> }
+  | { missing: string }
+  | { findings: readonly Finding[] };
 
-/** Opens the session of a test; none if its requests go to the network unrecorded. */
-export async function openRecordingSession(
-  test: TestCase,
-  { recordings, secrets }: { recordings: RecordingFolder | undefined; secrets: readonly string[] },
-): Promise<OpenedSession> {
-  if (recordings === undefined) return {};
+/** Opens the session of a test. */
+export async function openRecordingSession({
+  kind,
+  path,
+  about,
+  secrets,
+}: {
+  kind: RecordingFolder['kind'];
+  /** The file. */
+  path: string;
+  /** What is recorded, for readers of the file. */
+  about: Readonly<Record<string, unknown>>;
+  secrets: readonly string[];
+}): Promise<OpenedSession> {
   const scrub = createScrubber(secrets, mask);
-  const path = recordingPath(recordings.folder, test);
-  if (recordings.kind === 'record') return { session: recordSession(test, { path, scrub }) };
+  if (kind === 'record') return { session: recordSession(about, { path, scrub }), about };
   const read = await readRecording(path);
   if (read.status === 'missing') return { missing: path };
   if (read.status === 'broken') {
     return { findings: [recordingFinding('REC002', read.problem, 'Record the test again with --record.', path)] };
   }
-  return { session: replaySession(read.exchanges, { path, scrub }) };
+  return { session: replaySession(read.exchanges, { path, scrub }), about: read.about };
 }
 
 export function sharedRecordings(folder: string, tests: readonly TestCase[]): TestCase[][] {
@@ -73,7 +83,7 @@ const recordedHeaders = [
 
 /** Sends the requests of a test, and writes them with their responses to a file if the test passes. */
 function recordSession(
-  test: TestCase,
+  about: Readonly<Record<string, unknown>>,
   { path, scrub }: { path: string; scrub: (text: string) => string },
 ): RecordingSession {
   const exchanges: (RecordedExchange | undefined)[] = [];
@@ -97,8 +107,7 @@ function recordSession(
       if (!hasSucceeded) return [];
       const document: Recording = {
         version: 1,
-        tool: routeLabel(test),
-        test: { _description: test.description, ...test.userParams },
+        ...about,
         exchanges: exchanges.filter((exchange) => exchange !== undefined),
       };
       const text = `${JSON.stringify(scrubJson(document, scrub), null, 2)}\n`;

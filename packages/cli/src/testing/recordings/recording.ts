@@ -26,10 +26,9 @@ export interface RecordedExchange {
   answer: RecordedAnswer;
 }
 
+/** What else is in the file tells what was recorded. */
 export interface Recording {
   version: 1;
-  tool: string;
-  test: Record<string, unknown>;
   exchanges: RecordedExchange[];
 }
 
@@ -51,7 +50,7 @@ function fileName(text: string): string {
 }
 
 export type RecordingResult =
-  | { status: 'read'; exchanges: readonly RecordedExchange[] }
+  | { status: 'read'; exchanges: readonly RecordedExchange[]; about: Readonly<Record<string, unknown>> }
   | { status: 'missing' }
   | { status: 'broken'; problem: string };
 
@@ -71,7 +70,8 @@ export async function readRecording(path: string): Promise<RecordingResult> {
   if (!read.ok) return broken(`the recording is not valid JSON: ${read.problem}`, read.position);
   const { value, positionOf } = read;
   const exchanges: unknown[] = isRecord(value) && Array.isArray(value.exchanges) ? value.exchanges : [undefined];
-  if (isRecord(value) && value.version === 1 && exchanges.every(isExchange)) return { status: 'read', exchanges };
+  if (isRecord(value) && value.version === 1 && exchanges.every(isExchange))
+    return { status: 'read', exchanges, about: value };
   const wrong = exchanges.findIndex((exchange) => !isExchange(exchange));
   return broken('this is not a valid recording', positionOf('exchanges', Math.max(wrong, 0)));
 }

@@ -25,12 +25,12 @@ export interface ListModuleResult {
   findings: readonly Finding[];
 }
 
-const cached = contentCache<Promise<ListModuleResult>>(500);
+const cached = contentCache<Promise<ListModuleResult>>({ maxEntries: 500, maxBytes: 32 * 1024 * 1024 });
 
 /** Reads and checks the file of a shared list. A list that has to be computed is evaluated in the sandbox. */
 export async function readListModule(file: string): Promise<ListModuleResult> {
   const read = readModuleFile(file);
-  return read.ok ? cached(read.source.hash, file, () => readList(read.source, file)) : { findings: [read.finding] };
+  return read.ok ? cached(read.source, file, () => readList(read.source, file)) : { findings: [read.finding] };
 }
 
 async function readList(source: ModuleText, file: string): Promise<ListModuleResult> {

@@ -80,7 +80,8 @@ function inFactory<Result>(work: () => Result): Result {
   }
 }
 
-const MAX_TEXT_LENGTH = 2000;
+/** The calling process masks secrets and then cuts to 2,000 characters. */
+const MAX_TEXT_LENGTH = 20_000;
 const MAX_MESSAGES = 200;
 const LOG_METHODS: readonly (readonly [LogLevel, readonly string[]])[] = [
   ['debug', ['debug', 'trace']],
@@ -118,17 +119,22 @@ function consoleOf(key: string): Record<string, unknown> {
 }
 
 function textOf(parts: readonly unknown[]): string {
-  return parts
-    .map((part) => {
-      if (typeof part === 'string') return part.slice(0, MAX_TEXT_LENGTH);
-      try {
-        return toPlainJson(part).slice(0, MAX_TEXT_LENGTH) || String(typeof part);
-      } catch {
-        return '[unreadable]';
-      }
-    })
-    .join(' ')
-    .slice(0, MAX_TEXT_LENGTH);
+  let text = '';
+  for (const [index, part] of parts.entries()) {
+    text += (index === 0 ? '' : ' ') + textOfPart(part).slice(0, MAX_TEXT_LENGTH + 1);
+    // The ellipsis tells that a secret may be cut here.
+    if (text.length > MAX_TEXT_LENGTH) return `${text.slice(0, MAX_TEXT_LENGTH)}…`;
+  }
+  return text;
+}
+
+function textOfPart(part: unknown): string {
+  if (typeof part === 'string') return part;
+  try {
+    return toPlainJson(part) || String(typeof part);
+  } catch {
+    return '[unreadable]';
+  }
 }
 
 type Schedule = (callback: () => void, delay: number) => { unref(): unknown };

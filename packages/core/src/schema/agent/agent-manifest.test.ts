@@ -142,7 +142,7 @@ describe('parseAgentManifest', () => {
     [{ plan: { ...inlineTool, method: 'FETCH' } }, ['VAL032 error agent.tools.plan.method']],
     [{ plan: { ...inlineTool, parameters: [{}] } }, ['VAL040 error agent.tools.plan.parameters[0]']],
     [{ plan: { ...inlineTool, root: undefined } }, ['AGT030 warning agent.tools.plan']],
-    [{ plan: { ...inlineTool, root: 'trips.example.com' } }, ['VAL019 warning agent.tools.plan.root']],
+    [{ plan: { ...inlineTool, root: 'trips.example.com' } }, ['VAL019 error agent.tools.plan.root']],
     [{ plan: { ...inlineTool, root: 'https://trips.example.com/{{KEY}}' } }, ['VAL027 error agent.tools.plan.root']],
     [{ plan: { ...inlineTool, headers: { 'X-Key': '{{KEY}}' } } }, ['VAL027 error agent.tools.plan.headers["X-Key"]']],
     [{ plan: { ...inlineTool, root: undefined, path: 'https://trips.example.com/plan' } }, []],

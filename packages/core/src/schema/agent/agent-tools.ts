@@ -160,6 +160,7 @@ function identityOf({ name, description, requiredServerParams }: AgentOwner): Fi
     name: name || 'agent',
     description: description || 'An agent',
     version: '3.0.0',
+    docs: [],
     requiredServerParams,
     requiredLibraries: [],
   };

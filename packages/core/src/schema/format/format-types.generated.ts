@@ -430,6 +430,48 @@ export interface ToolTest {
   [k: string]: unknown;
 }
 /**
+ * What a test expects. All of it must hold.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "Expectation".
+ */
+export interface Expectation {
+  /**
+   * The HTTP status of the last answer. From 400 on, the call must fail.
+   *
+   * @example 201, 404
+   */
+  status?: number;
+  /**
+   * The call must fail: `true`, or a code or text that the failure contains.
+   *
+   * @example true, "HTTP_404"
+   */
+  error?: boolean | string;
+  /**
+   * A JMESPath expression for the part of the data that the following fields check. Alone: it must find something.
+   *
+   * @example "items[0].name"
+   */
+  select?: string;
+  /**
+   * The data must be this.
+   */
+  equals?: unknown;
+  /**
+   * A pattern that must be found in the data, which must be text, a number or a boolean.
+   *
+   * @example "^PX-[0-9]+$"
+   */
+  matches?: string;
+  /**
+   * A JSON Schema that the data must fit.
+   */
+  schema?: {
+    [k: string]: unknown;
+  };
+}
+/**
  * Allows answers to be cached.
  *
  * This interface was referenced by `Format`'s JSON-Schema
@@ -727,7 +769,7 @@ export type SchemaMain = {
    */
   version: `3.${number}.${number}` | `2.${number}.${number}`;
   /**
-   * Links to the documentation of the API.
+   * Links to the documentation of the API. When it is missing: warning.
    */
   docs?: readonly string[];
   /**
@@ -796,48 +838,6 @@ export type SchemaMain = {
    */
   meta?: unknown;
 };
-/**
- * What a test expects. All of it must hold.
- *
- * This interface was referenced by `Format`'s JSON-Schema
- * via the `definition` "Expectation".
- */
-export interface Expectation {
-  /**
-   * The HTTP status of the last answer. From 400 on, the call must fail.
-   *
-   * @example 201, 404
-   */
-  status?: number;
-  /**
-   * The call must fail: `true`, or a code or text that the failure contains.
-   *
-   * @example true, "HTTP_404"
-   */
-  error?: boolean | string;
-  /**
-   * A JMESPath expression for the part of the data that the following fields check. Alone: it must find something.
-   *
-   * @example "items[0].name"
-   */
-  select?: string;
-  /**
-   * The data must be this.
-   */
-  equals?: unknown;
-  /**
-   * A pattern that must be found in the data, which must be text, a number or a boolean.
-   *
-   * @example "^PX-[0-9]+$"
-   */
-  matches?: string;
-  /**
-   * A JSON Schema that the data must fit.
-   */
-  schema?: {
-    [k: string]: unknown;
-  };
-}
 /**
  * Names a shared list, and which of its entries to keep.
  *

@@ -22,7 +22,7 @@ const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) 
     main: (fields) => withTool({ tests: [fields, ...testsWith({}).slice(1)] }),
   },
   Expectation: {
-    fields: { status: 200, select: 'name', equals: 'a', matches: 'a', schema: {} },
+    fields: { status: 404, error: true, select: 'name', equals: 'a', matches: 'a', schema: {} },
     main: (_expect) => withTool({ tests: [{ _description: 'first', _expect }, ...testsWith({}).slice(1)] }),
   },
   Preload: {

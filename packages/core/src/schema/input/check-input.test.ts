@@ -81,6 +81,18 @@ describe('values', () => {
     expect(check({})).toEqual({ ok: true, values: { a: 'y', b: [1] } });
   });
 
+  it('takes a number for text by its digits, unless some may be lost', () => {
+    for (const [given, symbol] of [
+      [9780000, '9780000'],
+      [-1.5, '-1.5'],
+    ]) {
+      expect(candles({ symbol: given, interval: '1h' })).toMatchObject({ ok: true, values: { symbol } });
+    }
+    for (const symbol of [2 ** 53, 1e21, 1e-7, Number.NaN, true]) {
+      expect(candles({ symbol, interval: '1h' })).toMatchObject({ ok: false });
+    }
+  });
+
   it('accepts any text for an enum whose list is unknown', () => {
     const check = createInputCheck([input('x', 'enum({{list:field}})')]);
     expect(check({ x: 7 })).toEqual({ ok: true, values: { x: '7' } });
@@ -137,7 +149,7 @@ describe('findings', () => {
         [
           "INP003 symbol: expected text of 1 to 20 characters, got "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" (text).",
           "INP003 limit: expected a number from 1 to 100, got 101.",
-          "INP002 address: expected text that matches ^0x[a-f0-9]+$, got 5.",
+          "INP005 address: expected text that matches ^0x[a-f0-9]+$, got 5.",
           "INP002 closed: expected true or false, got 0.",
           "INP002 fields: expected a list of 1 to 3 items, got "a,b" (text).",
           "INP002 filter: expected an object or a list, got 7.",
@@ -166,7 +178,7 @@ describe('findings', () => {
   });
 
   it('have the name of the argument as their path', () => {
-    const result = candles({ coin: 5, limt: 1 });
+    const result = candles({ coin: true, limt: 1 });
     expect(!result.ok && result.findings.map(({ code, severity, path }) => [code, severity, path])).toEqual([
       ['INP002', 'error', 'coin'],
       ['INP006', 'error', 'limt'],

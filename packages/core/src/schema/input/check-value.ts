@@ -64,12 +64,12 @@ const MAX_DEPTH = 200;
 
 /**
  * Converts a caller's value to the type of an expression; undefined if that is not possible. Numbers and booleans may
- * come as text (`"5"`, `"true"`), the values of an enum as numbers or booleans. Bounds are not checked.
+ * come as text (`"5"`, `"true"`), text as a number, the values of an enum as numbers or booleans. Bounds are not checked.
  */
 export function coerceInput({ primitive, integer }: ZExpression, value: unknown): JsonValue | undefined {
   switch (primitive) {
     case 'string':
-      return typeof value === 'string' ? value : undefined;
+      return typeof value === 'string' ? value : numberAsText(value);
     case 'number':
       return coerceNumber(value, integer);
     case 'boolean':
@@ -95,6 +95,13 @@ function coerceBoolean(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string') return undefined;
   return /^true$/i.test(value) ? true : /^false$/i.test(value) ? false : undefined;
+}
+
+/** Models write an id such as 9780000 without quotes. Undefined for a number that may have lost digits. */
+function numberAsText(value: unknown): string | undefined {
+  if (typeof value !== 'number') return undefined;
+  const text = String(value);
+  return /^-?\d+(\.\d+)?$/.test(text) && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? text : undefined;
 }
 
 function scalarAsText(value: unknown): string | undefined {

@@ -32,6 +32,17 @@ describe('toolNames', () => {
     expect(legacy).toBe(`getprice${'x'.repeat(54)}`);
     expect(mcp).toHaveLength(64);
   });
+
+  it('leaves a tool a readable name after a long namespace', () => {
+    const namespace = 'abcdefghij'.repeat(6);
+    const names = ['getPrice', `get${'Price'.repeat(20)}`].map((toolName) => toolNames({ namespace, toolName }).mcp);
+    expect(names).toEqual([
+      expect.stringMatching(/^(abcdefghij){4}abcde__getPrice_[0-9a-f]{8}$/),
+      expect.stringMatching(/^(abcdefghij){2}a__get(Price){5}Pric_[0-9a-f]{8}$/),
+    ]);
+    const short = toolNames({ namespace: 'shop', toolName: 'a'.repeat(80) }).mcp;
+    expect(short).toMatch(/^shop__a{49}_[0-9a-f]{8}$/);
+  });
 });
 
 const twins = [

@@ -51,10 +51,20 @@ function snakeCase(text: string): string {
 
 const maxLength = 64;
 
-/** The name of a tool on MCP: `<namespace>__<toolName>` in `[A-Za-z0-9_-]`, at most 64 characters; a longer one ends in a short hash. */
+/** Characters of a tool's name that stay when a long namespace leaves less room. */
+const keptOfTool = 32;
+
+/**
+ * The name of a tool on MCP: `<namespace>__<toolName>` in `[A-Za-z0-9_-]`, at most 64 characters. A longer one ends in a short hash, and
+ * keeps the beginnings of both parts.
+ */
 export function mcpToolName(namespace: string, toolName: string): string {
-  const name = `${namespace}__${plainToolName(toolName)}`;
-  return name.length <= maxLength ? name : `${name.slice(0, maxLength - 9)}_${shortHash(name)}`;
+  const plain = plainToolName(toolName);
+  const name = `${namespace}__${plain}`;
+  if (name.length <= maxLength) return name;
+  const room = maxLength - 9;
+  const shown = namespace.slice(0, room - 2 - Math.min(plain.length, keptOfTool));
+  return `${`${shown}__${plain}`.slice(0, room)}_${shortHash(name)}`;
 }
 
 /** A tool's name in the characters `[A-Za-z0-9_-]`; letters lose their accents. */

@@ -25,7 +25,7 @@ export function parseIdentity(main: Record<string, unknown>, report: RuleReport)
     name: parseText('name', 'VAL012', 'Write the display name.'),
     description: parseText('description', 'VAL013', 'Describe in one sentence what the API offers; models read it.'),
     version: parseVersion(main.version, report),
-    docs: parseTexts(main, 'docs', 'VAL020', report),
+    docs: parseDocs(main, report),
     tags: parseTexts(main, 'tags', 'VAL021', report),
   };
 }
@@ -38,7 +38,10 @@ function parseVersion(version: unknown, report: RuleReport): string {
     report('VAL014', path, isMissing ? 'main.version is required' : 'version must be a valid semver string', hint);
     return '';
   }
-  if (version.startsWith('2.')) {
+  if (version.startsWith('3.') && version.split('+')[0]?.includes('-')) {
+    const message = `version ${version} is a pre-release; the version of the format is 3.0.0`;
+    report('VAL014', path, message, { severity: 'warning', hint: 'Write "3.0.0".' });
+  } else if (version.startsWith('2.')) {
     const hint = 'Run schemakit migrate <file>.';
     const message = `version ${version} is an old format; the current version is 3.0.0`;
     report('VAL014', path, message, { severity: 'warning', hint });
@@ -47,6 +50,12 @@ function parseVersion(version: unknown, report: RuleReport): string {
     report('VAL014', path, `version ${version} is not a version of the format`, hint);
   }
   return version;
+}
+
+function parseDocs(main: Record<string, unknown>, report: RuleReport): readonly string[] {
+  const hint = "Link the documentation of the API: docs: ['https://docs.example.com'].";
+  if (main.docs === undefined) report('VAL020', 'main.docs', 'main.docs is missing', hint);
+  return parseTexts(main, 'docs', 'VAL020', report);
 }
 
 function parseTexts(

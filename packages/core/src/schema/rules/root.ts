@@ -11,8 +11,11 @@ export interface Root {
   template: Template;
 }
 
-/** What needs a root: tools that send requests, only handlers, or nothing. `unknown` for an incomplete schema. */
-export type RootNeed = 'requests' | 'handlers' | 'nothing' | 'unknown';
+/**
+ * What needs a root: tools that send the planned request, tools whose hooks may change it first, only handlers, or nothing. `unknown` for
+ * an incomplete schema.
+ */
+export type RootNeed = 'requests' | 'hooks' | 'handlers' | 'nothing' | 'unknown';
 
 /** Parses `root`; optional, or `local://…`, where no tool needs HTTP. A hook may fill in host labels such as `--name--`. */
 export function parseRoot(
@@ -34,7 +37,7 @@ function reportNoRoot(root: unknown, need: RootNeed, report: RuleReport): void {
   const isOther = root !== undefined && typeof root !== 'string';
   if (need === 'nothing' && !isOther) return;
   // Existing schemas have an empty root if handlers build all URLs.
-  const isError = need === 'requests' && root !== '';
+  const isError = (need === 'requests' || need === 'hooks') && root !== '';
   const severity = isError ? 'error' : need === 'unknown' && !isOther ? 'info' : 'warning';
   const local = 'Handlers send all requests of this schema: write "local://<name>".';
   const hint = isOther ? `Got ${describeGiven(root)}. ${urlHint}` : need === 'handlers' ? local : urlHint;
@@ -55,14 +58,17 @@ function checkUrl(text: string, need: RootNeed, report: RuleReport): void {
   const url = /^https?:\/\//i.test(text) ? URL.parse(probe) : null;
   if (url === null) {
     const hint = 'Calls that need HTTP will fail. Write "https://" and the host of the API.';
-    report('VAL019', 'main.root', `main.root is not an http(s) URL: ${quote(text)}`, hint);
+    // A URL without slashes, `https:api.example.com`, can be requested.
+    const isUsable = /^https?:$/.test(URL.parse(probe)?.protocol ?? '');
+    const severity = need === 'requests' && !isUsable ? 'error' : 'warning';
+    report('VAL019', 'main.root', `main.root is not an http(s) URL: ${quote(text)}`, { severity, hint });
     return;
   }
   const { protocol, hostname, username, password, hash } = url;
   if (username !== '' || password !== '') {
     report('VAL019', 'main.root', 'main.root contains credentials', {
       // No request is made with it.
-      severity: need === 'requests' ? 'error' : 'warning',
+      severity: need === 'requests' || need === 'hooks' ? 'error' : 'warning',
       hint: 'Anyone with the file can read them. Send a header with a server parameter, such as { Authorization: "Basic {{LOGIN}}" }.',
     });
   }

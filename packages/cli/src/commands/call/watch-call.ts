@@ -1,0 +1,61 @@
+import { createScrubber, type HttpAnswer, HttpError, type HttpRequest, interceptRequests } from '@schemakit/http';
+import { printable } from '../../output/terminal-text.ts';
+import { maskRequest } from '../../testing/recordings/masked-request.ts';
+
+export interface WatchedCall {
+  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** The body of the last answer, with secrets masked. Undefined if nothing was sent. */
+  body(): Uint8Array | undefined;
+}
+
+/** Follows the requests of a call: prints their heads and times on stderr if `isVerbose`, and keeps the last answer. */
+export function watchCall({ isVerbose, secrets }: { isVerbose: boolean; secrets: readonly string[] }): WatchedCall {
+  const scrub = createScrubber(secrets);
+  let last: HttpAnswer | undefined;
+  const intercept = async (request: HttpRequest, send: () => Promise<HttpAnswer>) => {
+    if (isVerbose) print('>', requestHead(request, scrub));
+    const start = performance.now();
+    try {
+      const answer = await send();
+      last = answer;
+      if (isVerbose) print('<', answerHead(answer, start, scrub));
+      return answer;
+    } catch (error) {
+      const code = error instanceof HttpError ? error.code : 'error';
+      if (isVerbose) print('<', [`${code} (${elapsed(start)})`]);
+      throw error;
+    }
+  };
+  return {
+    run: (work) => interceptRequests(intercept, work),
+    body: () => last && Buffer.from(scrub(Buffer.from(last.body).toString('latin1')), 'latin1'),
+  };
+}
+
+function requestHead(request: HttpRequest, scrub: (text: string) => string): string[] {
+  const { method, url, headers } = maskRequest(request, scrub);
+  return [`${method} ${url}`, ...headerLines(headers)];
+}
+
+function answerHead(answer: HttpAnswer, start: number, scrub: (text: string) => string): string[] {
+  const { status, statusText, headers, redirects, attempts, byteLength } = answer;
+  const sent = attempts - redirects.length;
+  const more = sent > 1 ? `, sent ${sent} times` : '';
+  return [
+    ...redirects.map(({ status: code, to }) => `${code} ${to}`),
+    `${status} ${statusText} (${elapsed(start)}, ${byteLength} bytes${more})`,
+    ...headerLines(headers),
+  ].map(scrub);
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+function elapsed(start: number): string {
+  return `${Math.round(performance.now() - start)} ms`;
+}
+
+function print(mark: '>' | '<', lines: readonly string[]): void {
+  process.stderr.write(`${lines.map((line) => `${mark} ${printable(line)}\n`).join('')}\n`);
+}

@@ -1,0 +1,91 @@
+import { exposeSchemas, type LoadedSchema } from '@schemakit/core';
+import { resourceFiles } from '@schemakit/core/internal';
+import { toolNameOf } from '../../groups/load-group.ts';
+import type { CommandResult } from '../../output/command-result.ts';
+import { printable } from '../../output/terminal-text.ts';
+import { firstLine, textColumns } from '../../output/text-table.ts';
+import { readLines, type ShownTool, secretLines, secretsOf, section, titleLines } from './describe-tool.ts';
+
+/** Shows the tools, prompts and secrets of a schema that loaded without errors. */
+export async function describeSchema({ schema, send, from }: Omit<ShownTool, 'exposed'>): Promise<CommandResult> {
+  const exposed = exposeSchemas([schema]);
+  const { main } = schema;
+  const [name, namespace, description, root] = [main?.name, main?.namespace, main?.description, main?.root].map(String);
+  const tools = exposed.map(({ listing, resource, ...tool }) => ({
+    name: toolNameOf(tool),
+    kind: resource === undefined ? 'tool' : 'resource',
+    description: listing.description,
+  }));
+  const prompts = schema.prompts.map(({ kind, name: own, description: about }) => ({
+    ...{ name: `${namespace}_${own}`, kind },
+    description: about,
+  }));
+  const needed = new Set(exposed.flatMap(({ requiredServerParams }) => requiredServerParams));
+  const secrets = secretsOf({ schema, send }, [...needed]);
+  const reads = await resourceFiles(schema);
+  const lists = Object.keys(schema.sharedLists);
+  const document = {
+    ...{ status: true, kind: 'schema', name, namespace, description, version: main?.version, root },
+    ...{ file: schema.file, tools, prompts, lists, secrets, reads },
+  };
+  const rows = (parts: readonly { name: string; description: string }[]) =>
+    textColumns(
+      parts.map((part) => [part.name, firstLine(part.description)]),
+      { indent: 2 },
+    );
+  const text = () =>
+    [
+      ...titleLines(`${name} (schema ${namespace})`, `${description}`),
+      `Calls ${printable(`${root}`)}`,
+      `From ${printable(from)}`,
+      ...section('Tools', rows(tools), 'none'),
+      ...section('Prompts and skills', rows(prompts)),
+      ...section('Lists', lists.length === 0 ? [] : [`  ${lists.join(', ')}`]),
+      ...section('Secrets', secretLines(secrets)),
+      ...section('Files read', readLines(reads)),
+      ...(tools[0] === undefined ? [] : ['', `Show a tool: schemakit describe ${tools[0].name}`]),
+    ].join('\n');
+  return { document, text };
+}
+
+/** Shows a prompt or a skill with its text, as a model gets it. Undefined if the schema has none of this name. */
+export function describePrompt(
+  { schema, from }: Pick<ShownTool, 'schema' | 'from'>,
+  { kind, name }: { kind: string; name: string },
+): CommandResult | undefined {
+  const prompt = schema.prompts.find((own) => own.kind === kind && own.name === name);
+  return (
+    prompt &&
+    describeText({ ...prompt, name: `${String(schema.main?.namespace)}_${name}` }, { file: schema.file, from })
+  );
+}
+
+type PromptText = Pick<LoadedSchema['prompts'][number], 'kind' | 'name' | 'description' | 'arguments' | 'content'>;
+
+function describeText(
+  { kind, name, description, arguments: inputs, content }: PromptText,
+  { file, from }: { file: string; from: string },
+): CommandResult {
+  const words = content.map((part) =>
+    part.kind === 'text' ? part.text : part.kind === 'input' ? `{{${part.name}}}` : part.name,
+  );
+  const written = words.join('');
+  const text = () =>
+    [
+      ...titleLines(`${name} (${kind})`, description),
+      `From ${printable(from)}`,
+      ...section(
+        'Arguments',
+        textColumns(
+          inputs.map((input) => [
+            input.name,
+            [input.type === 'string' ? 'text' : input.type, ...(input.required ? ['required'] : [])].join(', '),
+            input.description ?? '',
+          ]),
+          { indent: 2 },
+        ),
+      ),
+      ...section('Text', [printable(written.trim(), { keepLines: true })]),
+    ].join('\n');
+  return { document: { status: true, kind, name, description, file, arguments: inputs, text: written }, text };
+}

@@ -1,0 +1,162 @@
+import { constants, readFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { groupOf } from '../../groups/groups.ts';
+import { type CommandResult, failed, failWith, usageError } from '../../output/command-result.ts';
+import { ask, canAsk } from '../../output/confirm.ts';
+import { printable, reasonOf } from '../../output/terminal-text.ts';
+import { makeFolder } from '../../settings/make-folder.ts';
+import { openSettings } from '../../settings/open-settings.ts';
+import type { Settings } from '../../settings/read-settings.ts';
+import { type Client, type ClientName, clients } from './clients.ts';
+import { type EditedSettings, editSettings, type ServerEntry, settingsText } from './edit-settings.ts';
+
+interface InstallFlags {
+  print: boolean;
+  yes: boolean;
+  project: boolean;
+  npx: boolean;
+}
+
+/** `schemakit install <client> [group]`: makes a client start `schemakit run` for this project. */
+export async function install(flags: InstallFlags, clientName: ClientName, group?: string): Promise<CommandResult> {
+  const opened = openSettings();
+  if (!opened.ok) return opened.result;
+  const { settings } = opened;
+  const chosen = groupOf(settings, group);
+  if (!chosen.ok) return failWith([chosen.finding]);
+  const client = clients()[clientName];
+  const { projectFile } = client;
+  if (flags.project && projectFile === undefined) {
+    return usageError(`${client.name} has no settings for projects.`, 'Leave out --project.');
+  }
+  const { root } = settings.paths.project;
+  const file = flags.project && projectFile !== undefined ? join(root, projectFile) : client.file;
+  const name = group === undefined ? 'schemakit' : `schemakit-${group}`;
+  const entry = entryFor(client, { settings, group, npx: flags.npx });
+  const config = settingsText(client, name, entry);
+  const hint = isInNpxCache(entry) ? { hint: npxHint } : {};
+  const shown = { client: clientName, name, group: chosen.name, file, entry, config, ...hint };
+  if (flags.print) return { document: { status: true, ...shown }, text: () => config };
+  try {
+    const planned = editSettings(readText(file), { ...client, name, entry });
+    if (!planned.ok) return notEdited(client, file, planned.problem);
+    const { text, before } = planned;
+    if (text === undefined) {
+      return {
+        document: { status: true, ...shown, action: 'unchanged' },
+        text: () => `${client.name} already has ${name}: ${file}`,
+      };
+    }
+    const question = before === undefined ? `Add ${name} to ${file}?` : `Replace ${name} in ${file}?`;
+    if (!flags.yes && !canAsk()) {
+      return usageError(
+        'Nothing was written: cannot ask without a terminal.',
+        'Add --yes, or --print to see the settings.',
+      );
+    }
+    if (!flags.yes) {
+      process.stderr.write(printable(changeText(config, before), { keepLines: true }));
+      if (!(await ask(question))) return failed('other', { error: 'Nothing was written.', ...shown });
+    }
+    const { edited, backup } = await writeSettings(file, (current) =>
+      editSettings(current, { ...client, name, entry }),
+    );
+    if (!edited.ok) return notEdited(client, file, edited.problem);
+    const action = before === undefined ? 'added' : 'replaced';
+    const replaced = before === undefined ? {} : { replaced: before };
+    return {
+      document: { status: true, ...shown, action, backup, ...replaced },
+      text: () =>
+        [
+          action === 'added' ? `Added ${name} to ${file}` : `Replaced ${name} in ${file}`,
+          ...(backup === null ? [] : [`Backup: ${backup}`]),
+          ...Object.values(hint),
+          `Restart ${client.name}, or reload its MCP servers.`,
+        ].join('\n'),
+    };
+  } catch (error) {
+    return notEdited(client, file, reasonOf(error));
+  }
+}
+
+/** Clients start servers in any folder and with hardly any environment: everything is said with absolute paths. */
+function entryFor(
+  { hasType }: Client,
+  { settings, group, npx }: { settings: Settings; group: string | undefined; npx: boolean },
+): ServerEntry {
+  const [, script = ''] = process.argv;
+  const words = ['--cwd', settings.paths.project.root, 'run', ...(group === undefined ? [] : ['--group', group])];
+  const npxWords = ['npx', '-y', `@schemakit/cli@${ownVersion()}`];
+  // On Windows, npx is a script of the shell.
+  const own = npx
+    ? process.platform === 'win32'
+      ? ['cmd', '/c', ...npxWords]
+      : npxWords
+    : [process.execPath, resolve(script)];
+  const [program = '', ...first] = own;
+  return {
+    ...(hasType && { type: 'stdio' as const }),
+    command: program,
+    args: [...first, ...words],
+    // Secrets stay in the .env file, which the server reads itself.
+    ...(process.env.SCHEMAKIT_HOME && { env: { SCHEMAKIT_HOME: settings.paths.home.folder } }),
+  };
+}
+
+const npxHint =
+  'This command is in the cache of npx, which npm may empty. To be safe: npm install --global @schemakit/cli, or --npx.';
+
+function isInNpxCache({ args: [script = ''] }: ServerEntry): boolean {
+  return /[\\/]_npx[\\/]/.test(script);
+}
+
+function ownVersion(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** Edits the file under a lock, after a copy of it was made. */
+async function writeSettings(
+  file: string,
+  edit: (text: string) => EditedSettings,
+): Promise<{ edited: EditedSettings; backup: string | null }> {
+  const { updateFile } = await import('@schemakit/core/internal');
+  makeFolder(dirname(file));
+  let edited: EditedSettings = { ok: true, text: undefined, before: undefined };
+  let backup: string | null = null;
+  await updateFile(
+    file,
+    async (current) => {
+      edited = edit((current ?? '').replace(/^\uFEFF/, ''));
+      if (!edited.ok || edited.text === undefined) return undefined;
+      if (current !== undefined) {
+        backup = `${file}.backup-${new Date().toISOString().replace(/\D/g, '')}`;
+        await copyFile(file, backup, constants.COPYFILE_EXCL);
+      }
+      return edited.text;
+    },
+    // Clients keep tokens in these files.
+    { mode: 0o600 },
+  );
+  return { edited, backup };
+}
+
+function changeText(config: string, before: Record<string, unknown> | undefined): string {
+  const old = before === undefined ? '' : `- ${JSON.stringify(before)}\n`;
+  return `${old}${config.replace(/^(?=.)/gm, '+ ')}`;
+}
+
+function notEdited({ name }: Client, file: string, problem: string): CommandResult {
+  const fix = 'Add --print, and put the settings there by hand.';
+  return failed('other', { error: `The settings of ${name} cannot be changed: ${file}: ${problem}.`, fix });
+}

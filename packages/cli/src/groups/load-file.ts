@@ -1,0 +1,41 @@
+import { type LoadedSchema, SchemaKit } from '@schemakit/core';
+import type { Isolation } from '../commands/parameters.ts';
+import type { Environment } from '../settings/environment.ts';
+import { importedFrom } from '../sources/lock-files.ts';
+import { loadWithLock } from './load-with-lock.ts';
+
+export interface LoadedFile {
+  schema: LoadedSchema;
+  /** Errors that forbid calls: the schema differs from its lock file. */
+  refused: LoadedSchema['findings'];
+  /** Whether it is the user's own, which may use its root and send its secrets there. */
+  approved: boolean;
+}
+
+interface LoadFileOptions {
+  lock?: string | undefined;
+  isolation?: Isolation;
+  environment?: Environment | undefined;
+}
+
+/** Loads a file that the user named. Naming a file of an imported source does not approve its root URL. */
+export async function loadFile(
+  file: string,
+  { lock, isolation = 'process', environment }: LoadFileOptions = {},
+): Promise<LoadedFile> {
+  const imported = importedFrom(file);
+  const approved = imported === undefined;
+  const held = { paths: [file], named: lock, imported: imported?.lockFile };
+  const { loaded, refused } = await loadWithLock(held, async (options) => {
+    const roots = environment && { roots: environment.roots };
+    const schema = await SchemaKit.loadSchema({
+      filePath: file,
+      approveRoot: approved,
+      isolation,
+      ...roots,
+      ...options,
+    });
+    return { schema, schemas: [schema], findings: schema.findings };
+  });
+  return { schema: loaded.schema, refused, approved };
+}
