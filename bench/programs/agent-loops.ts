@@ -1,6 +1,15 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { AgentToolsServer } from '@schemakit/agent-server';
-import { generateText, hasToolCall, isStepCount, jsonSchema, type ModelMessage, ToolLoopAgent, tool } from 'ai';
+import {
+  generateText,
+  hasToolCall,
+  isStepCount,
+  jsonSchema,
+  type ModelMessage,
+  ToolLoopAgent,
+  type ToolSet,
+  tool,
+} from 'ai';
 
 /** Rounds of each run, the last of which submits the answer. */
 export const rounds = 5;
@@ -12,15 +21,15 @@ const model = 'claude-sonnet-5';
 const instructions = 'You add numbers.';
 const query = 'What is 1 + 2?';
 
-const numbers = {
-  type: 'object',
-  properties: { one: { type: 'number' }, other: { type: 'number' } },
-  required: ['one', 'other'],
-} as const;
-const answerSchema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] } as const;
+const number = { type: 'number' as const };
+const numbers = { type: 'object' as const, properties: { one: number, other: number }, required: ['one', 'other'] };
+const answerSchema = { type: 'object' as const, properties: { sum: number }, required: ['sum'] };
 
 const texts = { add: 'Adds two numbers.', submit: 'Submits your final answer.' };
-const add = ({ one, other }: { one: number; other: number }) => ({ sum: one + other });
+const add = (args: unknown) => {
+  const { one, other } = args as { one: number; other: number };
+  return { sum: one + other };
+};
 
 /** The same agent three times: ours, a loop written by hand with the AI SDK, and the agent class of the AI SDK. */
 export const agentLoops: Readonly<Record<string, (url: string) => AgentLoop>> = {
@@ -38,9 +47,7 @@ export const agentLoops: Readonly<Record<string, (url: string) => AgentLoop>> = 
           toolSources: [
             {
               type: 'tools',
-              tools: [
-                { name: 'add', description: texts.add, inputSchema: numbers, execute: (args) => add(args as never) },
-              ],
+              tools: [{ name: 'add', description: texts.add, inputSchema: numbers, execute: (args) => add(args) }],
             },
           ],
         },
@@ -56,8 +63,8 @@ export const agentLoops: Readonly<Record<string, (url: string) => AgentLoop>> = 
 
   hand(url) {
     const languageModel = anthropic(url);
-    const tools = {
-      add: tool({ description: texts.add, inputSchema: jsonSchema<Parameters<typeof add>[0]>(numbers) }),
+    const tools: ToolSet = {
+      add: tool({ description: texts.add, inputSchema: jsonSchema(numbers) }),
       submit_answer: submitTool,
     };
     return async () => {
@@ -72,7 +79,7 @@ export const agentLoops: Readonly<Record<string, (url: string) => AgentLoop>> = 
         });
         if (toolCalls.some(({ toolName }) => toolName === 'submit_answer')) return expectRounds(round);
         const results = toolCalls.map(({ toolCallId, toolName, input }) => {
-          const output = { type: 'json', value: add(input as Parameters<typeof add>[0]) } as const;
+          const output = { type: 'json', value: add(input) } as const;
           return { type: 'tool-result', toolCallId, toolName, output } as const;
         });
         messages.push(...response.messages, { role: 'tool', content: results });
@@ -87,7 +94,7 @@ export const agentLoops: Readonly<Record<string, (url: string) => AgentLoop>> = 
       tools: {
         add: tool({
           description: texts.add,
-          inputSchema: jsonSchema<Parameters<typeof add>[0]>(numbers),
+          inputSchema: jsonSchema(numbers),
           execute: async (args) => add(args),
         }),
         submit_answer: submitTool,
@@ -101,7 +108,7 @@ export const agentLoops: Readonly<Record<string, (url: string) => AgentLoop>> = 
   },
 };
 
-const submitTool = tool({ description: texts.submit, inputSchema: jsonSchema<{ sum: number }>(answerSchema) });
+const submitTool: ToolSet[string] = tool({ description: texts.submit, inputSchema: jsonSchema(answerSchema) });
 
 function anthropic(url: string) {
   return createAnthropic({ baseURL: `${url}/v1`, apiKey: 'not-needed' })(model);
