@@ -68,6 +68,21 @@ describe('a configuration', () => {
     expect(faults(config).findings.length).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['no prices', undefined],
+    ['prices of other models', { 'a/c': { input: 1, output: 2 } }],
+  ])('with a limit of cost and %s is refused, because it would never be reached', (_, prices) => {
+    const limited = { ...tool, agent: { ...tool.agent, maxCost: 1 } };
+    const config = { name: 'x', version: '1.0.0', llm, tools: [limited], ...(prices && { prices }) };
+    expect(faults(config).findings).toMatchObject([{ code: 'AGS001', path: 'tools[0].agent.maxCost' }]);
+    const priced = { ...config, prices: { 'a/b': { input: 1, output: 2 } } };
+    expect(() => AgentToolsServer.create(priced as AgentServerConfig)).not.toThrow();
+    const reported = { ...config, llm: { ...llm, baseURL: 'https://openrouter.ai/api' } };
+    expect(() => AgentToolsServer.create(reported as AgentServerConfig)).not.toThrow();
+    const text = { ...config, prices: { 'a/b': { input: '1', output: 2 } } };
+    expect(faults(text).findings).toMatchObject([{ code: 'AGS001', path: 'prices' }]);
+  });
+
   it('of the specification is accepted', () => {
     const { mcp } = AgentToolsServer.create({ name: 'x', version: '1.0.0', llm, tools: [tool] });
     expect(mcp.listToolDefinitions().tools).toHaveLength(1);

@@ -1,5 +1,6 @@
 import type { Finding } from '@schemakit/core';
 import { nearestWord, schemaProblems } from '@schemakit/core/internal';
+import { isOpenRouter } from '../model/open-model.ts';
 import { configFinding } from './config-codes.ts';
 
 /** Thrown for an invalid configuration, with all of its faults. */
@@ -48,7 +49,10 @@ const settingRules: Rules = {
     fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value),
   },
   llm: required(object),
-  prices: object,
+  prices: {
+    expected: "prices per million tokens by model: { 'lab/model': { input: 3, output: 15 } }",
+    fits: (value) => isObject(value) && Object.values(value).every(isPrice),
+  },
   auth: anything,
   allowedHosts: list,
   allowedOrigins: list,
@@ -142,7 +146,11 @@ export function checkConfig(config: unknown): Finding[] {
   const tools = checkFields(config, configRules, 'config', findings).tools;
   checkShared(config, findings);
   const given: readonly unknown[] = Array.isArray(tools) ? tools : [];
-  for (const [index, tool] of given.entries()) checkTool(tool, `tools[${index}]`, findings);
+  for (const [index, tool] of given.entries()) {
+    checkTool(tool, `tools[${index}]`, findings);
+    const { agent } = Object(tool) as { agent?: unknown };
+    checkMaxCost(Object(agent), { settings: Object(config), path: `tools[${index}].agent`, findings });
+  }
   const names = given.map((tool) => (Object(tool) as { name?: unknown }).name);
   checkNames(names, (index) => `tools[${index}].name`, findings);
   return findings;
@@ -182,6 +190,24 @@ export function checkNames(names: readonly unknown[], pathOf: (index: number) =>
     const message = `${pathOf(index)} ${String(name)} is used twice`;
     findings.push(configFinding('AGS003', pathOf(index), message, 'Names of tools are unique.'));
   }
+}
+
+/** Reports a limit of cost that could never be reached, because nothing says what the model costs. */
+export function checkMaxCost(
+  { model, maxCost }: { model?: unknown; maxCost?: unknown },
+  {
+    settings: { llm, prices },
+    path,
+    findings,
+  }: { settings: { llm?: unknown; prices?: unknown }; path: string; findings: Finding[] },
+): void {
+  const { baseURL } = Object(llm) as { baseURL?: unknown };
+  // Model objects and OpenRouter report costs themselves.
+  if (maxCost === undefined || !isHttpUrl(baseURL) || isOpenRouter(new URL(String(baseURL)).hostname)) return;
+  if (Object.hasOwn(Object(prices), String(model))) return;
+  const message = `${path}.maxCost needs the prices of ${String(model)}`;
+  const hint = `Set prices: { '${String(model)}': { input, output } }, per million tokens; only OpenRouter reports costs itself.`;
+  findings.push(configFinding('AGS001', `${path}.maxCost`, message, hint));
 }
 
 /** Checks what the settings of all servers have. */
@@ -265,6 +291,11 @@ function checkFields(value: unknown, rules: Rules, path: string, findings: Findi
       findings.push(configFinding('AGS001', `${prefix}${key}`, `${prefix}${key} must be ${expected}`));
   }
   return value;
+}
+
+function isPrice(value: unknown): boolean {
+  const { input, output, cachedInput = 0 } = Object(value) as Record<string, unknown>;
+  return [input, output, cachedInput].every((price) => typeof price === 'number' && price >= 0);
 }
 
 function isHttpUrl(value: unknown): boolean {

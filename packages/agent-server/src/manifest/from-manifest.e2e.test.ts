@@ -322,6 +322,14 @@ describe('the settings beside it', () => {
   });
 });
 
+it('a limit of cost needs the prices of the model that the manifest names', async () => {
+  const agent = { maxCost: 1 };
+  expect(await faultsOf(serve({}, [], { agent }))).toMatchObject([{ code: 'AGS001', path: 'agent.maxCost' }]);
+  const prices = { 'anthropic/claude-sonnet-5': { input: 3, output: 15 } };
+  const { run } = await serve({}, [done], { agent, prices });
+  expect((await run()).result._meta?.['schemakit/run']).toMatchObject({ cost: 0.0006 });
+});
+
 describe('fromManifests', () => {
   const llm = { baseURL: 'http://127.0.0.1:1', apiKey: 'key' };
   const inline = () => ({ tools: { ping: { root, method: 'GET', path: '/', description: 'Pings.', parameters: [] } } });

@@ -11,7 +11,7 @@ import {
 import { mainOf } from '@schemakit/core/internal';
 import { readSkillTool } from '../run/built-in-tools.ts';
 import { agentTexts, type Manifest, missing, type NameOf, type PartId, parseId } from './agent-texts.ts';
-import { AgentConfigError, checkManifestSettings } from './check-config.ts';
+import { AgentConfigError, checkManifestSettings, checkMaxCost } from './check-config.ts';
 import type { AgentConfig, AgentServerSettings, AgentToolConfig } from './config.ts';
 import { configFinding } from './config-codes.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
@@ -62,12 +62,13 @@ export async function openManifest(settings: ManifestSettings): Promise<Manifest
   const allowed = allowedTools(parts.tools, settings.agent?.allowDestructive === true, findings);
   const texts = agentTexts({ ...loaded, agent }, { schemas, nameOf: createNameOf(parts) });
   findings.push(...texts.findings, ...checkHash(agent, parts.ids, schemas));
+  const config = toolConfig(agent, texts.instructions, settings);
+  checkMaxCost(config.agent, { settings, path: 'agent', findings });
   const wrong = findings.filter(({ severity }) => severity === 'error');
   if (wrong.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifest', wrong);
   const skills = Object.keys(texts.skills).length > 0 ? [readSkillTool(texts.skills)] : [];
   const tools = [...allowed.map((tool) => fromExposed(tool, tool.listing.name)), ...skills];
   const toolIds = Object.fromEntries([...parts.names].map(([id, name]) => [name, id]));
-  const config = toolConfig(agent, texts.instructions, settings);
   return { agent: openAgent(config, settings, { tools, serverParams }), manifest: agent, findings, toolIds };
 }
 
