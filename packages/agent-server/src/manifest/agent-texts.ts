@@ -73,8 +73,14 @@ export function parseId(id: string): PartId {
   return reference?.form === 'id' ? reference : { namespace: '', name: id };
 }
 
-/** A part that the manifest names and no schema has. */
-export function missing(kind: 'tools' | 'prompts' | 'resources', id: string, hint?: string): Finding {
-  const message = `agent.${kind} names ${id}, which is in none of the schemas`;
-  return configFinding('AGS005', `agent.${kind}.${id}`, message, hint ?? 'Pass the schema that has it in schemas.');
+/** A part that the manifest names and that no schema has, or more than one. */
+export function missing(
+  kind: 'tools' | 'prompts' | 'resources',
+  id: string,
+  {
+    why = 'is in none of the schemas',
+    hint = 'Pass the schema that has it in schemas.',
+  }: { why?: string; hint?: string | undefined } = {},
+): Finding {
+  return configFinding('AGS005', `agent.${kind}.${id}`, `agent.${kind} names ${id}, which ${why}`, hint);
 }

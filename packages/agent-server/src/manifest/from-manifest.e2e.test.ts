@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -232,6 +232,29 @@ describe('the tools of an agent', () => {
       ['AGS005', 'agent.resources.tides/resource/manul', 'Pass the schema that has it in schemas.'],
       ['AGS005', 'agent.prompts.tides/prompt/abut', 'Pass the schema that has it in schemas.'],
     ]);
+  });
+});
+
+describe('a tool that the manifest names', () => {
+  it('and no schema has anything like it: the hint says where schemas go', async () => {
+    const [finding] = await faultsOf(serve({}, [], { schemas: [] }));
+    expect(finding?.hint).toBe('Pass the schema that has it in schemas.');
+  });
+
+  it('and two schemas have is AGS005 too', async () => {
+    const files = ['tides.mjs', 'copy/tides.mjs'].map((name) => join(folder, name));
+    const [file = '', copy = ''] = files;
+    await mkdir(dirname(copy), { recursive: true });
+    for (const part of ['about.mjs', 'resources'])
+      await cp(join(folder, part), join(folder, 'copy', part), { recursive: true });
+    await cp(file, copy);
+    const schemas = await Promise.all(files.map((filePath) => SchemaKit.loadSchema({ filePath })));
+    const [finding] = await faultsOf(serve({}, [], { schemas }));
+    expect(finding).toMatchObject({
+      code: 'AGS005',
+      message: 'agent.tools names tides/tool/getTides, which several schemas have',
+      hint: 'Pass only one of them in schemas.',
+    });
   });
 });
 

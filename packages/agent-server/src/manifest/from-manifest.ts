@@ -127,7 +127,9 @@ function manifestTools(
     const { outcome, tools, findings: problems } = resolve(id);
     const [tool] = tools;
     if (outcome !== 'match' || tool === undefined) {
-      findings.push(missing('tools', id, problems.find(({ hint }) => hint !== undefined)?.hint));
+      const near = problems.find(({ hint }) => hint?.startsWith('Did you mean'));
+      const several = { why: 'several schemas have', hint: 'Pass only one of them in schemas.' };
+      findings.push(missing('tools', id, outcome === 'ambiguous' ? several : near && { hint: near.hint }));
       continue;
     }
     found.tools.set(tool, `agent.tools.${id}`);
