@@ -1,5 +1,6 @@
 // Side-by-side measurements. `node bench/run.ts` makes all of them, `node bench/run.ts <name>...` those that are named.
 import { parseArgs } from 'node:util';
+import { benchAgent } from './agent.ts';
 import { benchCall } from './call.ts';
 import { benchFetch } from './fetch.ts';
 import { benchHandlers } from './handlers.ts';
@@ -14,6 +15,7 @@ import { formatResult } from './statistics/format-result.ts';
 import { benchValidator } from './validator.ts';
 
 const benchmarks: Record<string, (options: { rounds?: number }) => Promise<BenchmarkResult>> = {
+  agent: benchAgent,
   load: benchLoad,
   fetch: benchFetch,
   call: benchCall,

@@ -1,12 +1,13 @@
 import { globSync } from 'node:fs';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import * as agents from '@schemakit/agent-server';
 import * as testing from '@schemakit/agent-server/testing';
 import * as core from '@schemakit/core';
 import * as lock from '@schemakit/core/lock';
 import * as server from '@schemakit/server';
 import * as catalog from '@schemakit/server/catalog';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { projectFolder, readPage } from './markdown.ts';
+import { codeBlocks, projectFolder, readPage } from './markdown.ts';
 import { openPageFolder, type PageFolder } from './page-folder.ts';
 
 /** The doors whose functions have an example each, and the packages that examples may use without importing them. */
@@ -15,6 +16,7 @@ const doors: Readonly<Record<string, object>> = {
   '@schemakit/core/lock': lock,
   '@schemakit/server': server,
   '@schemakit/server/catalog': catalog,
+  '@schemakit/agent-server': agents,
   '@schemakit/agent-server/testing': testing,
 };
 const imports = { ...doors, '@modelcontextprotocol/client': { Client, InMemoryTransport } };
@@ -26,22 +28,25 @@ const functions = Object.values(doors)
 const methods = Object.getOwnPropertyNames(core.SchemaKit).filter(
   (name) => !['length', 'name', 'prototype'].includes(name),
 );
+const agentMethods = Object.keys(agents.AgentToolsServer);
 
 interface Example {
   name: string;
   program: string;
 }
 
-/** The examples of functions that a package exports, and of the static methods of `SchemaKit`. */
+/** The examples of functions that a package exports, and of the methods of `SchemaKit` and `AgentToolsServer`. */
 function examples(): Example[] {
   const files = globSync('packages/{core,server,agent-server}/src/**/*.ts', {
     cwd: projectFolder,
     exclude: ['**/*.test.ts'],
   });
-  const documented = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(export (?:async )?function|static) (\w+)/g;
+  const documented =
+    /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(export (?:async )?function |static |(?:async )?(?=\w+\(settings|create\(config))(\w+)/g;
   return files.flatMap((file) =>
     [...readPage(file).matchAll(documented)].flatMap(([, comment = '', kind, name = '']) => {
-      if (!(kind === 'static' ? methods : functions).includes(name)) return [];
+      const known = kind === 'static ' ? methods : kind?.startsWith('export') ? functions : agentMethods;
+      if (!known.includes(name)) return [];
       const [, ...texts] = comment.replace(/^ *\* ?/gm, '').split(/^@example\n/m);
       return texts.map((text) => ({ name, program: text.replace(/^@\w+ [\s\S]*/m, '') }));
     }),
@@ -50,13 +55,16 @@ function examples(): Example[] {
 
 test('every public function has an example', () => {
   const named = new Set(examples().map(({ name }) => name));
-  expect([...functions, ...methods].filter((name) => !named.has(name))).toEqual([]);
+  expect([...functions, ...methods, ...agentMethods].filter((name) => !named.has(name))).toEqual([]);
 });
 
 describe('the examples in comments', () => {
   let folder: PageFolder;
   beforeAll(async () => {
     folder = await openPageFolder();
+    // The agents of the guide.
+    for (const { words, text } of codeBlocks(readPage('docs/agents.md')))
+      if (words[0] === 'file' && words[1] !== undefined) await folder.write(words[1], text);
   });
   afterAll(() => folder?.close());
 

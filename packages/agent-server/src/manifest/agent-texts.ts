@@ -1,4 +1,4 @@
-import { exposeSchemaPrompts, type Finding, type LoadedAgent, toolNames } from '@schemakit/core';
+import { exposeSchemaPrompts, type Finding, type LoadedAgent, parseReference } from '@schemakit/core';
 import { configFinding } from './config-codes.ts';
 
 /** A manifest with its defaults. */
@@ -6,8 +6,14 @@ export type Manifest = NonNullable<LoadedAgent['agent']>;
 
 type Part = LoadedAgent['prompts'][string]['parts'][number];
 
-/** The name by which the model calls a tool; undefined if the agent does not have it. */
-export type NameOf = (tool: string) => string | undefined;
+/** A part of a schema, or, without a namespace, of the agent itself. */
+export interface PartId {
+  namespace: string;
+  name: string;
+}
+
+/** The name by which the model calls a tool, or the tools of a resource; undefined if the agent does not have it. */
+export type NameOf = (kind: 'tool' | 'resource', part: PartId) => string | undefined;
 
 export interface AgentTexts {
   /** What the system prompt says about tools and skills, after the persona. */
@@ -28,8 +34,10 @@ export function agentTexts(
   const exposed = exposeSchemaPrompts(schemas);
   const external = Object.entries(agent.prompts).flatMap(([id, own]) => {
     if (own !== null) return [];
-    const [namespace, , name] = id.split('/');
-    const found = exposed.find((prompt) => prompt.namespace === namespace && prompt.prompt.name === name);
+    const { namespace, name } = parseId(id);
+    const found = exposed.find(
+      ({ prompt, ...its }) => its.namespace === namespace && prompt.name === name && prompt.kind === 'prompt',
+    );
     if (found !== undefined) return { name: id, text: render(found.prompt.content, found.namespace) };
     findings.push(missing('prompts', id));
     return [];
@@ -54,13 +62,25 @@ export function agentTexts(
 function partText(part: Part, namespace: string, nameOf: NameOf): string {
   if (part.kind === 'text') return part.text;
   if (part.kind === 'input') return `<${part.name}>`;
-  if (part.kind !== 'tool') return part.name;
-  const id = part.name.includes('/') ? part.name : toolNames({ namespace, toolName: part.name }).id;
-  return nameOf(part.name) ?? nameOf(id) ?? part.name;
+  if (part.kind !== 'tool' && part.kind !== 'resource') return part.name;
+  const id = parseId(part.name);
+  return nameOf(part.kind, { ...id, namespace: id.namespace || namespace }) ?? part.name;
 }
 
-/** A part that the manifest names and no schema has. */
-export function missing(kind: 'tools' | 'prompts' | 'resources', id: string, hint?: string): Finding {
-  const message = `agent.${kind} names ${id}, which is in none of the schemas`;
-  return configFinding('AGS005', `agent.${kind}.${id}`, message, hint ?? 'Pass the schema that has it in schemas.');
+/** Parses `<namespace>/<type>/<name>` and `<namespace>/<name>`; a name without a slash is one of the agent's own. */
+export function parseId(id: string): PartId {
+  const { reference } = id.includes('/') ? parseReference(id) : {};
+  return reference?.form === 'id' ? reference : { namespace: '', name: id };
+}
+
+/** A part that the manifest names and that no schema has, or more than one. */
+export function missing(
+  kind: 'tools' | 'prompts' | 'resources',
+  id: string,
+  {
+    why = 'is in none of the schemas',
+    hint = 'Pass the schema that has it in schemas.',
+  }: { why?: string; hint?: string | undefined } = {},
+): Finding {
+  return configFinding('AGS005', `agent.${kind}.${id}`, `agent.${kind} names ${id}, which ${why}`, hint);
 }

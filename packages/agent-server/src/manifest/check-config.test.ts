@@ -46,10 +46,10 @@ describe('a configuration', () => {
       'AGS001 name',
       'AGS001 version',
       'AGS001 routePath',
+      'AGS001 events',
       'AGS001 llm.baseURL',
       'AGS001 llm.apiKey',
       'AGS001 llm.api',
-      'AGS001 events',
       'AGS001 tools[1].inputSchema',
       'AGS002 tools[1].agent.maxtokens',
       'AGS001 tools[1].agent.maxRounds',
@@ -57,8 +57,8 @@ describe('a configuration', () => {
       'AGS001 tools[1].toolSources[0].type',
       'AGS001 tools[1].toolSources[1]',
       'AGS004 tools[1].toolSources[2].schemas[0]',
-      'AGS003 tools[1].name',
       'AGS001 tools[2].name',
+      'AGS003 tools[1].name',
     ]);
     expect(error.findings[0]?.hint).toBe('Did you mean routePath?');
     expect(error.findings.every(({ severity, message }) => severity === 'error' && message !== '')).toBe(true);
@@ -66,6 +66,21 @@ describe('a configuration', () => {
 
   it.each([[undefined], [null], ['text'], [[]]])('%j is an error too', (config) => {
     expect(faults(config).findings.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['no prices', undefined],
+    ['prices of other models', { 'a/c': { input: 1, output: 2 } }],
+  ])('with a limit of cost and %s is refused, because it would never be reached', (_, prices) => {
+    const limited = { ...tool, agent: { ...tool.agent, maxCost: 1 } };
+    const config = { name: 'x', version: '1.0.0', llm, tools: [limited], ...(prices && { prices }) };
+    expect(faults(config).findings).toMatchObject([{ code: 'AGS001', path: 'tools[0].agent.maxCost' }]);
+    const priced = { ...config, prices: { 'a/b': { input: 1, output: 2 } } };
+    expect(() => AgentToolsServer.create(priced as AgentServerConfig)).not.toThrow();
+    const reported = { ...config, llm: { ...llm, baseURL: 'https://openrouter.ai/api' } };
+    expect(() => AgentToolsServer.create(reported as AgentServerConfig)).not.toThrow();
+    const text = { ...config, prices: { 'a/b': { input: '1', output: 2 } } };
+    expect(faults(text).findings).toMatchObject([{ code: 'AGS001', path: 'prices' }]);
   });
 
   it('of the specification is accepted', () => {

@@ -1,5 +1,6 @@
 import type { Finding } from '@schemakit/core';
 import { nearestWord, schemaProblems } from '@schemakit/core/internal';
+import { isOpenRouter } from '../model/open-model.ts';
 import { configFinding } from './config-codes.ts';
 
 /** Thrown for an invalid configuration, with all of its faults. */
@@ -48,7 +49,10 @@ const settingRules: Rules = {
     fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value),
   },
   llm: required(object),
-  prices: object,
+  prices: {
+    expected: "prices per million tokens by model: { 'lab/model': { input: 3, output: 15 } }",
+    fits: (value) => isObject(value) && Object.values(value).every(isPrice),
+  },
   auth: anything,
   allowedHosts: list,
   allowedOrigins: list,
@@ -64,7 +68,7 @@ const configRules: Rules = {
   name: required(text),
   version: required(text),
   tools: required({
-    expected: 'an array with at least one tool',
+    expected: 'an array with at least one entry',
     fits: (value) => Array.isArray(value) && value.length > 0,
   }),
   tasks: object,
@@ -140,28 +144,15 @@ const sourceRules: Readonly<Record<string, Rules>> = {
 export function checkConfig(config: unknown): Finding[] {
   const findings: Finding[] = [];
   const tools = checkFields(config, configRules, 'config', findings).tools;
-  const { llm, events, auth } = Object(config) as Record<string, unknown>;
-  checkLlm(llm, findings);
-  if (events === true && auth === undefined)
-    findings.push(
-      configFinding('AGS001', 'events', 'events needs auth', 'Set auth, so that callers see only their own runs.'),
-    );
-  const names = new Set<unknown>();
-  for (const [index, tool] of (Array.isArray(tools) ? tools : []).entries()) {
-    const path = `tools[${index}]`;
-    checkTool(tool, path, findings);
-    const { name } = Object(tool) as { name?: unknown };
-    if (names.has(name))
-      findings.push(
-        configFinding(
-          'AGS003',
-          `${path}.name`,
-          `${path}.name ${String(name)} is used twice`,
-          'Names of tools are unique.',
-        ),
-      );
-    names.add(name);
+  checkShared(config, findings);
+  const given: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  for (const [index, tool] of given.entries()) {
+    checkTool(tool, `tools[${index}]`, findings);
+    const { agent } = Object(tool) as { agent?: unknown };
+    checkMaxCost(Object(agent), { settings: Object(config), path: `tools[${index}].agent`, findings });
   }
+  const names = given.map((tool) => (Object(tool) as { name?: unknown }).name);
+  checkNames(names, (index) => `tools[${index}].name`, findings);
   return findings;
 }
 
@@ -173,14 +164,59 @@ export function checkManifestSettings(settings: unknown): Finding[] {
     findings.push(
       configFinding('AGS001', 'manifest', 'either manifest or file is required', "Pass file: 'agents/name/agent.mjs'."),
     );
-  const { llm, agent } = Object(settings) as Record<string, unknown>;
-  checkLlm(llm, findings);
+  const { agent, execution, schemas } = Object(settings) as Record<string, unknown>;
+  checkShared(settings, findings);
   const { systemPrompt, ...limits } = agentRules;
   if (agent !== undefined) checkFields(agent, { ...limits, model: text }, 'agent', findings);
+  checkExecution(execution, 'execution', findings);
+  checkSchemas(schemas, 'schemas', findings);
   return findings;
 }
 
-function checkLlm(llm: unknown, findings: Finding[]): void {
+/** The faults of what `AgentToolsServer.fromManifests` has beside the settings of `fromManifest`. */
+export function checkManifestsSettings(settings: unknown): Finding[] {
+  const findings: Finding[] = [];
+  const { name, version, agents } = Object(settings) as Record<string, unknown>;
+  const { tools } = configRules;
+  const rules: Rules = { name: required(text), version: required(text), ...(tools && { agents: tools }) };
+  checkFields({ name, version, agents }, rules, 'settings', findings);
+  return findings;
+}
+
+/** Reports names of tools that are used twice. */
+export function checkNames(names: readonly unknown[], pathOf: (index: number) => string, findings: Finding[]): void {
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) === index) continue;
+    const message = `${pathOf(index)} ${String(name)} is used twice`;
+    findings.push(configFinding('AGS003', pathOf(index), message, 'Names of tools are unique.'));
+  }
+}
+
+/** Reports a limit of cost that could never be reached, because nothing says what the model costs. */
+export function checkMaxCost(
+  { model, maxCost }: { model?: unknown; maxCost?: unknown },
+  {
+    settings: { llm, prices },
+    path,
+    findings,
+  }: { settings: { llm?: unknown; prices?: unknown }; path: string; findings: Finding[] },
+): void {
+  const { baseURL } = Object(llm) as { baseURL?: unknown };
+  // Model objects and OpenRouter report costs themselves.
+  if (maxCost === undefined || !isHttpUrl(baseURL) || isOpenRouter(new URL(String(baseURL)).hostname)) return;
+  if (Object.hasOwn(Object(prices), String(model))) return;
+  const message = `${path}.maxCost needs the prices of ${String(model)}`;
+  const hint = `Set prices: { '${String(model)}': { input, output } }, per million tokens; only OpenRouter reports costs itself.`;
+  findings.push(configFinding('AGS001', `${path}.maxCost`, message, hint));
+}
+
+/** Checks what the settings of all servers have. */
+function checkShared(settings: unknown, findings: Finding[]): void {
+  const { llm, events, auth } = Object(settings) as Record<string, unknown>;
+  if (events === true && auth === undefined)
+    findings.push(
+      configFinding('AGS001', 'events', 'events needs auth', 'Set auth, so that callers see only their own runs.'),
+    );
   if (!isObject(llm) || llm.model !== undefined) return;
   const rules: Rules = {
     baseURL: required({ expected: 'an http or https address', fits: isHttpUrl }),
@@ -193,17 +229,24 @@ function checkLlm(llm: unknown, findings: Finding[]): void {
 function checkTool(tool: unknown, path: string, findings: Finding[]): void {
   const { agent, toolSources, execution } = checkFields(tool, toolRules, path, findings);
   if (isObject(agent)) checkFields(agent, agentRules, `${path}.agent`, findings);
-  const { taskSupport } = Object(execution) as { taskSupport?: unknown };
-  if (execution !== undefined && taskSupport !== 'optional' && taskSupport !== 'required')
-    findings.push(
-      configFinding(
-        'AGS001',
-        `${path}.execution.taskSupport`,
-        `${path}.execution.taskSupport must be 'optional' or 'required'`,
-      ),
-    );
+  checkExecution(execution, `${path}.execution`, findings);
   for (const [index, source] of (Array.isArray(toolSources) ? toolSources : []).entries())
     checkSource(source, `${path}.toolSources[${index}]`, findings);
+}
+
+function checkExecution(execution: unknown, path: string, findings: Finding[]): void {
+  const { taskSupport } = Object(execution) as { taskSupport?: unknown };
+  if (execution === undefined || taskSupport === 'optional' || taskSupport === 'required') return;
+  const message = `${path}.taskSupport must be 'optional' or 'required'`;
+  findings.push(configFinding('AGS001', `${path}.taskSupport`, message));
+}
+
+function checkSchemas(schemas: unknown, path: string, findings: Finding[]): void {
+  for (const [index, schema] of (Array.isArray(schemas) ? schemas : []).entries())
+    for (const { message, hint } of schemaProblems(schema)) {
+      const place = `${path}[${index}]`;
+      findings.push(configFinding('AGS004', place, `${place} cannot be used: ${message}`, hint));
+    }
 }
 
 function checkSource(source: unknown, path: string, findings: Finding[]): void {
@@ -222,16 +265,7 @@ function checkSource(source: unknown, path: string, findings: Finding[]): void {
   checkFields(source, rules, path, findings);
   if (type === 'mcp' && (url === undefined) === (command === undefined))
     findings.push(configFinding('AGS001', path, `${path} needs either url or command`));
-  for (const [index, schema] of (Array.isArray(schemas) ? schemas : []).entries())
-    for (const { message, hint } of schemaProblems(schema))
-      findings.push(
-        configFinding(
-          'AGS004',
-          `${path}.schemas[${index}]`,
-          `${path}.schemas[${index}] cannot be used: ${message}`,
-          hint,
-        ),
-      );
+  checkSchemas(schemas, `${path}.schemas`, findings);
   if (type !== 'tools') return;
   for (const [index, tool] of (Array.isArray(tools) ? tools : []).entries())
     checkFields(tool, functionRules, `${path}.tools[${index}]`, findings);
@@ -257,6 +291,11 @@ function checkFields(value: unknown, rules: Rules, path: string, findings: Findi
       findings.push(configFinding('AGS001', `${prefix}${key}`, `${prefix}${key} must be ${expected}`));
   }
   return value;
+}
+
+function isPrice(value: unknown): boolean {
+  const { input, output, cachedInput = 0 } = Object(value) as Record<string, unknown>;
+  return [input, output, cachedInput].every((price) => typeof price === 'number' && price >= 0);
 }
 
 function isHttpUrl(value: unknown): boolean {

@@ -10,8 +10,8 @@ import {
 } from '@schemakit/core';
 import { mainOf } from '@schemakit/core/internal';
 import { readSkillTool } from '../run/built-in-tools.ts';
-import { agentTexts, type Manifest, missing } from './agent-texts.ts';
-import { AgentConfigError, checkManifestSettings } from './check-config.ts';
+import { agentTexts, type Manifest, missing, type NameOf, type PartId, parseId } from './agent-texts.ts';
+import { AgentConfigError, checkManifestSettings, checkMaxCost } from './check-config.ts';
 import type { AgentConfig, AgentServerSettings, AgentToolConfig } from './config.ts';
 import { configFinding } from './config-codes.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
@@ -60,14 +60,15 @@ export async function openManifest(settings: ManifestSettings): Promise<Manifest
   const findings = loaded.findings.filter(({ severity }) => severity === 'warning');
   const parts = manifestTools({ ...loaded, agent }, { schemas, serverParams: definedOnly(serverParams), findings });
   const allowed = allowedTools(parts.tools, settings.agent?.allowDestructive === true, findings);
-  const texts = agentTexts({ ...loaded, agent }, { schemas, nameOf: (name) => parts.names.get(name) });
+  const texts = agentTexts({ ...loaded, agent }, { schemas, nameOf: createNameOf(parts) });
   findings.push(...texts.findings, ...checkHash(agent, parts.ids, schemas));
+  const config = toolConfig(agent, texts.instructions, settings);
+  checkMaxCost(config.agent, { settings, path: 'agent', findings });
   const wrong = findings.filter(({ severity }) => severity === 'error');
   if (wrong.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifest', wrong);
   const skills = Object.keys(texts.skills).length > 0 ? [readSkillTool(texts.skills)] : [];
   const tools = [...allowed.map((tool) => fromExposed(tool, tool.listing.name)), ...skills];
   const toolIds = Object.fromEntries([...parts.names].map(([id, name]) => [name, id]));
-  const config = toolConfig(agent, texts.instructions, settings);
   return { agent: openAgent(config, settings, { tools, serverParams }), manifest: agent, findings, toolIds };
 }
 
@@ -90,11 +91,14 @@ function toolConfig(
 const queryOnly = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
 
 interface ManifestTools {
-  tools: ExposedTool[];
+  /** Its own tools and those it names, with their places in the manifest. */
+  tools: Map<ExposedTool, string>;
   /** The model's names of tools, by their names in the manifest. */
   names: Map<string, string>;
   /** The tools of schemas, by id. */
   ids: Map<string, ExposedTool>;
+  /** What names the tools of a schema or a resource in texts. */
+  parts: [kind: 'tool' | 'resource', part: PartId, tool: ExposedTool][];
 }
 
 /** The tools and resources that a manifest names, and its own. */
@@ -107,40 +111,67 @@ function manifestTools(
   }: { schemas: readonly unknown[]; serverParams: Record<string, string>; findings: Finding[] },
 ): ManifestTools {
   const exposed = exposeSchemas([...schemas, ...own], { serverParams });
-  const ownTools = new Set(exposed.slice(exposed.length - exposeSchemas(own).length));
-  const external = exposed.filter((tool) => !ownTools.has(tool));
+  const ownTools = exposed.slice(exposed.length - exposeSchemas(own).length);
+  const external = exposed.slice(0, exposed.length - ownTools.length);
   const resolve = createToolResolver(external);
-  const found: ManifestTools = { tools: [...ownTools], names: new Map(), ids: new Map() };
-  for (const tool of ownTools) found.names.set(tool.toolName, tool.listing.name);
+  const found: ManifestTools = { tools: new Map(), names: new Map(), ids: new Map(), parts: [] };
+  for (const tool of ownTools) {
+    const kind = tool.resource === undefined ? 'tool' : 'resource';
+    const name = tool.resource?.resourceName ?? tool.toolName;
+    found.tools.set(tool, `agent.${kind}s.${name}`);
+    found.names.set(tool.toolName, tool.listing.name);
+    found.parts.push([kind, { namespace: '', name }, tool]);
+  }
   for (const [id, definition] of Object.entries(agent.tools)) {
     if (definition !== null) continue;
     const { outcome, tools, findings: problems } = resolve(id);
     const [tool] = tools;
     if (outcome !== 'match' || tool === undefined) {
-      findings.push(missing('tools', id, problems.find(({ hint }) => hint !== undefined)?.hint));
+      const near = problems.find(({ hint }) => hint?.startsWith('Did you mean'));
+      const several = { why: 'several schemas have', hint: 'Pass only one of them in schemas.' };
+      findings.push(missing('tools', id, outcome === 'ambiguous' ? several : near && { hint: near.hint }));
       continue;
     }
-    found.tools.push(tool);
+    found.tools.set(tool, `agent.tools.${id}`);
     found.names.set(id, tool.listing.name);
     found.ids.set(id, tool);
+    found.parts.push(['tool', parseId(id), tool], ['tool', { namespace: tool.namespace, name: tool.toolName }, tool]);
   }
   for (const [id, definition] of Object.entries(agent.resources)) {
     if (definition !== null) continue;
-    const [namespace, , name] = id.split('/');
-    const tools = external.filter((tool) => tool.namespace === namespace && tool.resource?.resourceName === name);
+    const part = parseId(id);
+    const tools = external.filter(
+      ({ namespace, resource }) => namespace === part.namespace && resource?.resourceName === part.name,
+    );
     if (tools.length === 0) findings.push(missing('resources', id));
-    found.tools.push(...tools);
+    for (const tool of tools) {
+      found.tools.set(tool, `agent.resources.${id}`);
+      found.parts.push(['resource', part, tool]);
+    }
   }
-  return { ...found, tools: [...new Set(found.tools)] };
+  return found;
 }
 
-function allowedTools(tools: readonly ExposedTool[], allowDestructive: boolean, findings: Finding[]): ExposedTool[] {
-  return tools.filter(({ listing: { name, annotations } }) => {
-    if (allowDestructive || annotations.destructiveHint !== true) return true;
+function createNameOf({ parts }: ManifestTools): NameOf {
+  const keyOf = (kind: string, { namespace, name }: PartId) => JSON.stringify([kind, namespace, name]);
+  const byKey = Map.groupBy(parts, ([kind, part]) => keyOf(kind, part));
+  return (kind, part) => {
+    const names = new Set(byKey.get(keyOf(kind, part))?.map(([, , tool]) => tool.listing.name));
+    return names.size === 0 ? undefined : [...names].join(', ');
+  };
+}
+
+function allowedTools(
+  tools: ManifestTools['tools'],
+  allowDestructive: boolean,
+  findings: Finding[],
+): readonly ExposedTool[] {
+  return [...tools].flatMap(([tool, path]) => {
+    const { name, annotations } = tool.listing;
+    if (allowDestructive || annotations.destructiveHint !== true) return tool;
     const message = `${name} is left out, because it may destroy something`;
-    const hint = 'To allow it: agent: { allowDestructive: true }.';
-    findings.push(configFinding('AGS006', `agent.tools.${name}`, message, hint));
-    return false;
+    findings.push(configFinding('AGS006', path, message, 'To allow it: agent: { allowDestructive: true }.'));
+    return [];
   });
 }
 

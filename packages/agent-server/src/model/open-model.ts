@@ -43,6 +43,6 @@ export function openModel(llm: LlmConfig, id: string): ModelObject {
 /** Hosts that know their models without the provider. */
 const bareHosts = new Set(['api.anthropic.com', 'api.openai.com']);
 
-function isOpenRouter(hostname: string): boolean {
+export function isOpenRouter(hostname: string): boolean {
   return hostname === 'openrouter.ai' || hostname.endsWith('.openrouter.ai');
 }

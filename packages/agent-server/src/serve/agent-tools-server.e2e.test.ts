@@ -195,6 +195,21 @@ describe('the middleware', () => {
   });
 });
 
+it('listens by itself with the checks of its settings', async () => {
+  const { mcp } = await start({ turns }, { auth: 'a-long-token', routePath: '/agents' });
+  const { url } = await mcp.http({ port: 0 });
+  const post = () => fetch(`${url}/agents`, { method: 'POST', body: '{}' });
+  expect((await post()).status).toBe(401);
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const requestInit = { headers: { authorization: 'Bearer a-long-token' } };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/agents', url), { requestInit }));
+  const result = await client.callTool({ name: 'calculate', arguments: { query: '1 + 2' } });
+  expect(result.structuredContent).toEqual({ sum: 3 });
+  await client.close();
+  await mcp.close();
+  await expect(post()).rejects.toThrow('fetch failed');
+});
+
 describe('without a transport', () => {
   it('lists and calls tools', async () => {
     const { mcp, events } = await start({ turns }, { tools: [tool({ execution: { taskSupport: 'optional' } })] });

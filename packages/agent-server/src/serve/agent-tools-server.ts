@@ -8,7 +8,7 @@ import {
   type HttpServer,
   type ListenOptions,
 } from '@schemakit/server';
-import { AgentConfigError, checkConfig } from '../manifest/check-config.ts';
+import { AgentConfigError, checkConfig, checkManifestsSettings, checkNames } from '../manifest/check-config.ts';
 import type { AgentServerConfig, AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
 import { type ManifestSettings, type ManifestSource, openManifest } from '../manifest/from-manifest.ts';
 import { type OpenAgent, openAgent } from '../manifest/open-agent.ts';
@@ -62,8 +62,22 @@ export const AgentToolsServer = {
    *
    * @throws {@link AgentConfigError} with all faults of the configuration.
    * @example
-   * const { mcp } = AgentToolsServer.create({ name: 'tides', version: '1.0.0', llm: { baseURL: 'http://127.0.0.1:1', apiKey: 'k' }, tools: [tool] });
+   * const { mcp } = AgentToolsServer.create({
+   *   name: 'harbour',
+   *   version: '1.0.0',
+   *   llm: { baseURL: 'https://api.anthropic.com', apiKey: 'your key' },
+   *   tools: [
+   *     {
+   *       name: 'askTides',
+   *       description: 'Answers questions about tides.',
+   *       inputSchema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+   *       agent: { systemPrompt: 'You help sailors.', model: 'anthropic/claude-sonnet-5' },
+   *       toolSources: [{ type: 'flowmcp', schemas: [await SchemaKit.loadSchema({ filePath: 'tides.mjs' })] }],
+   *     },
+   *   ],
+   * });
    * console.log(mcp.listToolDefinitions().tools[0].name); // askTides
+   * await mcp.close();
    */
   create(config: AgentServerConfig): { mcp: AgentMcp } {
     const findings = checkConfig(config);
@@ -83,8 +97,11 @@ export const AgentToolsServer = {
    * @throws {@link AgentConfigError} with all errors of the settings and of the manifest.
    * @returns `findings` are warnings, such as a `hash` that does not match.
    * @example
+   * const llm = { baseURL: 'https://api.anthropic.com', apiKey: 'your key' };
+   * const schemas = [await SchemaKit.loadSchema({ filePath: 'tides.mjs' })];
    * const { mcp } = await AgentToolsServer.fromManifest({ file: 'agents/tide-guide/agent.mjs', llm, schemas });
    * console.log(mcp.listToolDefinitions().tools[0].name); // tide-guide
+   * await mcp.close();
    */
   async fromManifest(settings: ManifestSettings): Promise<ManifestServer> {
     const { agent, manifest, findings, toolIds } = await openManifest(settings);
@@ -95,12 +112,29 @@ export const AgentToolsServer = {
    * Creates an MCP server with a tool for each manifest, as {@link AgentToolsServer.fromManifest} does for one.
    *
    * @throws {@link AgentConfigError} with all errors of the first manifest that has some.
+   * @example
+   * const { mcp } = await AgentToolsServer.fromManifests({
+   *   name: 'harbour',
+   *   version: '1.0.0',
+   *   llm: { baseURL: 'https://api.anthropic.com', apiKey: 'your key' },
+   *   agents: [
+   *     { file: 'agents/pilot/agent.mjs' },
+   *     { file: 'agents/tide-guide/agent.mjs', schemas: [await SchemaKit.loadSchema({ filePath: 'tides.mjs' })] },
+   *   ],
+   * });
+   * console.log(mcp.listToolDefinitions().tools.map(({ name }) => name).join()); // harbour-pilot,tide-guide
+   * await mcp.close();
    */
   async fromManifests(settings: ManifestsSettings): Promise<{ mcp: AgentMcp; findings: Finding[] }> {
+    const faults = checkManifestsSettings(settings);
+    if (faults.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifests', faults);
     const { agents: sources, ...shared } = settings;
     const { name: _name, version: _version, ...common } = shared;
     const opened = await Promise.all(sources.map((source) => openManifest({ ...common, ...source })));
     const agents = opened.map(({ agent }) => agent);
+    const names = agents.map(({ config }) => config.name);
+    checkNames(names, (index) => `agents[${index}].name`, faults);
+    if (faults.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifests', faults);
     return { mcp: serveAgents(shared, agents), findings: opened.flatMap(({ findings }) => findings) };
   },
 };

@@ -1,6 +1,12 @@
 import type { RunEvent } from '../run/events.ts';
 
-/** What a person sees of an event while a run is going on; undefined for events that say nothing new. */
+/**
+ * What a person sees of an event while a run is going on; undefined for events that say nothing new.
+ *
+ * @example
+ * const event = { type: 'tool.called', runId: '1', seq: 3, time: '2026-12-24T08:00:00Z', callId: 'c1', tool: 'tides__getTides', args: {}, effect: 'read' };
+ * console.log(progressText(event)); // Calling tides__getTides.
+ */
 export function progressText(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.started':

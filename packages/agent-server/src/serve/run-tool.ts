@@ -24,6 +24,8 @@ export interface PausedRun {
   journal: Journal;
   question: Question;
   args: Record<string, unknown>;
+  /** Its trace goes on when the run does. */
+  onTrace: ((event: RunEvent) => void) | undefined;
 }
 
 export type ToolOutcome = { result: CallResult } | { paused: PausedRun };
@@ -44,10 +46,18 @@ export async function runTool(agent: OpenAgent, args: unknown, options: RunToolO
 /** Continues a run with the answer of its user, or begins one. */
 export async function goOn(
   agent: OpenAgent,
-  { journal, args, userAnswer }: Pick<PausedRun, 'journal' | 'args'> & { userAnswer?: UserAnswer },
+  {
+    journal,
+    args,
+    userAnswer,
+    ...paused
+  }: Pick<PausedRun, 'journal' | 'args'> & {
+    userAnswer?: UserAnswer;
+    onTrace?: PausedRun['onTrace'];
+  },
   { signal, onEvent, canAsk = false, depth = 0, recordContent }: RunToolOptions,
 ): Promise<ToolOutcome> {
-  const trace = traceRun(agent.config.name, { recordContent });
+  const trace = paused.onTrace ?? traceRun(agent.config.name, { recordContent });
   const [settings, onTrace] = await Promise.all([agent.settings(), trace]);
   const { state, question } = await runAgent(settings, args, {
     journal,
@@ -60,7 +70,7 @@ export async function goOn(
     userAnswer,
     depth: depth + 1,
   });
-  if (question !== undefined) return { paused: { journal, question, args } };
+  if (question !== undefined) return { paused: { journal, question, args, onTrace } };
   return { result: runResult(journal.runId, state) };
 }
 

@@ -1,4 +1,5 @@
 import type { Attributes, Span } from '@opentelemetry/api';
+import type { ToolCall } from '../model/model.ts';
 import type { RunEvent } from '../run/events.ts';
 
 type OpenTelemetry = typeof import('@opentelemetry/api');
@@ -38,25 +39,27 @@ function spansOf(otel: OpenTelemetry, agent: string, recordContent: boolean): (e
     span?.end();
     open.delete(key);
   };
-  const content = (name: string, value: unknown): Attributes =>
-    recordContent ? { [name]: JSON.stringify(value) } : {};
+  const recorded = (name: string, value: string | object): Attributes =>
+    recordContent ? { [name]: typeof value === 'string' ? value : JSON.stringify(value) } : {};
+  let asked: Attributes = {};
   let model = '';
   return (event) => {
     switch (event.type) {
       case 'run.started': {
         model = event.model;
+        asked = { 'gen_ai.provider.name': model.split('/')[0] ?? '', 'gen_ai.request.model': model };
         const span = start('run', `invoke_agent ${agent}`, {
           'gen_ai.operation.name': 'invoke_agent',
           'gen_ai.agent.name': agent,
-          'gen_ai.request.model': model,
+          ...asked,
           'gen_ai.conversation.id': event.runId,
-          ...content('gen_ai.input.messages', event.args),
+          ...recorded('gen_ai.input.messages', message('user', event.args)),
         });
         parent = otel.trace.setSpan(parent, span);
         break;
       }
       case 'round.started':
-        start('chat', `chat ${model}`, { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model });
+        start('chat', `chat ${model}`, { 'gen_ai.operation.name': 'chat', ...asked });
         break;
       case 'model.answered':
         end('chat', {
@@ -65,7 +68,7 @@ function spansOf(otel: OpenTelemetry, agent: string, recordContent: boolean): (e
           'gen_ai.response.finish_reasons': [
             event.isCutOff ? 'length' : event.calls.length > 0 ? 'tool_calls' : 'stop',
           ],
-          ...content('gen_ai.output.messages', event.message),
+          ...recorded('gen_ai.output.messages', message('assistant', event.text, event.calls)),
         });
         break;
       case 'tool.called':
@@ -73,18 +76,25 @@ function spansOf(otel: OpenTelemetry, agent: string, recordContent: boolean): (e
           'gen_ai.operation.name': 'execute_tool',
           'gen_ai.tool.name': event.tool,
           'gen_ai.tool.call.id': event.callId,
-          ...content('gen_ai.tool.call.arguments', event.args),
+          ...recorded('gen_ai.tool.call.arguments', event.args),
         });
         break;
       case 'tool.answered':
-        end(event.callId, content('gen_ai.tool.call.result', event.text), event.isError ? 'tool_error' : undefined);
+        end(event.callId, recorded('gen_ai.tool.call.result', event.text), event.isError ? 'tool_error' : undefined);
         break;
       case 'run.ended': {
         const error = event.status === 'success' ? undefined : event.status;
         for (const key of [...open.keys()].filter((each) => each !== 'run')) end(key, {}, error);
-        end('run', content('gen_ai.output.messages', event.answer), error);
+        end('run', recorded('gen_ai.output.messages', message('assistant', event.answer)), error);
         break;
       }
     }
   };
+}
+
+/** A message by the semantic conventions. */
+function message(role: 'user' | 'assistant', said: unknown, calls: readonly ToolCall[] = []): object {
+  const text = typeof said === 'string' ? said : JSON.stringify(said);
+  const called = calls.map(({ id, name, args }) => ({ type: 'tool_call', id, name, arguments: args }));
+  return [{ role, parts: [...(text === '' ? [] : [{ type: 'text', content: text }]), ...called] }];
 }
