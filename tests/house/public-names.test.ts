@@ -23,7 +23,7 @@ const doors: readonly [name: string, door: object, names: string][] = [
     server,
     'ListenError ServerOptionsError createMcpServer createReloadableCatalog createServer createToolCatalog oauthResource',
   ],
-  ['@schemakit/agent-server', agentServer, 'AgentConfigError AgentToolsServer progressText'],
+  ['@schemakit/agent-server', agentServer, 'AgentConfigError AgentToolsServer InMemoryTaskStore progressText'],
   ['@schemakit/agent-server/testing', agentTesting, 'createScriptedModel'],
   ['@schemakit/server/catalog', catalog, 'createCatalogServer createReloadableCatalog createToolCatalog selectCatalog'],
 ];

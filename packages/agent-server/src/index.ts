@@ -12,5 +12,6 @@ export {
   type Middleware,
   type ToolDefinition,
 } from './serve/agent-tools-server.ts';
+export { InMemoryTaskStore, type Task, type TaskStore } from './serve/in-memory-task-store.ts';
 export { progressText } from './serve/progress-text.ts';
 export type { RunReport } from './serve/run-result.ts';

@@ -4,9 +4,12 @@ import type { PriceTable } from '../model/ai-sdk-model.ts';
 import type { JsonObject } from '../model/model.ts';
 import type { LlmConfig } from '../model/open-model.ts';
 import type { RunEvent } from '../run/events.ts';
+import type { TaskStore } from '../serve/in-memory-task-store.ts';
 
 /** Settings of {@link AgentToolsServer.create}. */
 export interface AgentServerConfig extends AgentServerSettings {
+  /** Where tasks are stored. Tasks are not served yet; calls are answered when the run has ended. Default `InMemoryTaskStore`. */
+  tasks?: { store: TaskStore };
   /** Name of the server in the MCP handshake. */
   name: string;
   version: string;
