@@ -13,7 +13,7 @@ export { mergeGrants } from './lock/grants.ts';
 export { lockFinding } from './lock/lock-codes.ts';
 export { entriesAt } from './lock/lock-file.ts';
 export { lockedFile, lockPaths, trustCommand } from './lock/lock-paths.ts';
-export { keptGrants, lostSends, type SecretRoute, secretRoutes } from './lock/secret-routes.ts';
+export { keptGrants, lostSends, privateOrigin, type SecretRoute, secretRoutes } from './lock/secret-routes.ts';
 export { missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
 export { fitText } from './mcp/fit-data.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';

@@ -35,8 +35,8 @@ async function addTool(
   }
   const { tools } = listGroup({ tools: references }, { index, settings });
   if (canAsk()) {
-    const { askToSend } = await import('../sources/send-grants.ts');
-    await askToSend(filesOf(tools));
+    const { askForGrants } = await import('../sources/send-grants.ts');
+    await askForGrants(filesOf(tools));
   }
   return addedResult(tools, { references, group: target.name, isActive });
 }

@@ -64,8 +64,11 @@ async function importFrom(
   const result = await withProgressLine((onProgress) =>
     sources[kind]({ ...flags, url, folder: home.schemas, onProgress }),
   );
-  const { askToSend, waitingSecrets } = await import('../sources/send-grants.ts');
-  const files = result.dryRun ? [] : result.trusted.map((path) => join(home.schemas, result.name ?? '', path));
-  await askToSend(files);
-  return importedResult(result, { home: home.folder, waiting: waitingSecrets(files) });
+  const { askForGrants, missingGrants } = await import('../sources/send-grants.ts');
+  const { added, changed, unchanged, edited } = result;
+  // Not only new ones: an earlier import may have ended before its question.
+  const present = result.dryRun ? [] : [...added, ...changed, ...unchanged, ...edited];
+  const files = present.map((path) => join(home.schemas, result.name ?? '', path));
+  await askForGrants(files);
+  return importedResult(result, { home: home.folder, waiting: await missingGrants(files) });
 }

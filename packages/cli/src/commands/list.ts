@@ -26,7 +26,7 @@ async function list({ group: named, lock, long }: ListFlags): Promise<CommandRes
   const isHeld = (lock ?? nearestLockFile() ?? nearestLockFile(settings.paths.home.schemas)) !== undefined;
   if (isHeld) {
     const { loadGroup } = await import('../groups/load-group.ts');
-    const { refused } = await loadGroup(chosen.group, settings, { lock });
+    const { refused } = await loadGroup(chosen.group, settings, { lock, asks: false });
     // Do not show descriptions of schemas that changed since they were trusted.
     if (refused.length > 0) return failWith(refused);
   }
@@ -41,7 +41,7 @@ async function list({ group: named, lock, long }: ListFlags): Promise<CommandRes
     tags,
     parameters,
   }));
-  const grants = await missingGrants(filesOf(listed.tools), lock);
+  const grants = await grantsOf(filesOf(listed.tools), lock);
   const prompts = listed.prompts.map(({ name, type, description }) => ({ name, type, description }));
   const rows = [...tools, ...prompts].map(({ name, description }) => [name, firstLine(description)]);
   return {
@@ -62,11 +62,11 @@ async function list({ group: named, lock, long }: ListFlags): Promise<CommandRes
   };
 }
 
-/** Names the secrets that imported schemas may not send. The library is loaded only where there are some. */
-async function missingGrants(files: readonly string[], lock: string | undefined): Promise<object> {
+/** Names the grants that imported schemas lack. The library is loaded only where there are some. */
+async function grantsOf(files: readonly string[], lock: string | undefined): Promise<object> {
   if (!files.some((file) => importedFrom(file) !== undefined)) return {};
-  const { needsGrants, waitingFindings, waitingSecrets } = await import('../sources/send-grants.ts');
-  const waiting = waitingSecrets(files, { lock });
+  const { missingGrants, needsGrants, waitingFindings } = await import('../sources/send-grants.ts');
+  const waiting = await missingGrants(files, { lock });
   printFindings(waitingFindings(waiting));
   return needsGrants(waiting);
 }

@@ -14,6 +14,8 @@ export interface LoadedFile {
 
 interface LoadFileOptions {
   lock?: string | undefined;
+  /** Whether a terminal may ask about changed schemas and grants. Default: yes. */
+  asks?: boolean;
   isolation?: Isolation;
   environment?: Environment | undefined;
 }
@@ -21,11 +23,11 @@ interface LoadFileOptions {
 /** Loads a file that the user named. Naming a file of an imported source does not approve its root URL. */
 export async function loadFile(
   file: string,
-  { lock, isolation = 'process', environment }: LoadFileOptions = {},
+  { lock, asks, isolation = 'process', environment }: LoadFileOptions = {},
 ): Promise<LoadedFile> {
   const imported = importedFrom(file);
   const approved = imported === undefined;
-  const held = { paths: [file], named: lock, imported: imported?.lockFile };
+  const held = { paths: [file], named: lock, imported: imported?.lockFile, asks };
   const { loaded, refused } = await loadWithLock(held, async (options) => {
     const roots = environment && { roots: environment.roots };
     const schema = await SchemaKit.loadSchema({

@@ -30,7 +30,7 @@ export interface LoadedGroup {
 export async function loadGroup(
   { tools: references }: Pick<Group, 'tools'>,
   settings: Settings,
-  options: Pick<LoadReferencedOptions, 'lock' | 'environment'> = {},
+  options: Pick<LoadReferencedOptions, 'lock' | 'asks' | 'environment'> = {},
 ): Promise<LoadedGroup> {
   const roots = schemaRoots(settings);
   const entries = references.map((text) => {
@@ -64,6 +64,8 @@ function sourceFolder({ reference, file }: ReferencedFile): string {
 
 export interface LoadReferencedOptions {
   lock?: string | undefined;
+  /** Whether a terminal may ask about changed schemas and grants. Default: yes. */
+  asks?: boolean;
   isolation?: Isolation;
   environment?: Environment | undefined;
 }
@@ -71,7 +73,7 @@ export interface LoadReferencedOptions {
 /** Loads schema files and checks them against their lock file. `refused` has the errors that forbid calls. */
 export async function loadReferencedWithLock(
   files: readonly ReferencedFile[],
-  { lock, isolation = 'process', environment }: LoadReferencedOptions,
+  { lock, asks, isolation = 'process', environment }: LoadReferencedOptions,
 ): Promise<LoadedFiles> {
   const parts: LoadedFiles[] = [];
   const roots = environment && { roots: environment.roots };
@@ -80,7 +82,7 @@ export async function loadReferencedWithLock(
     const folders = new Map(part.map((entry) => [entry.file, sourceFolder(entry)]));
     const found = part.map(({ file, approved }) => ({ path: file, approved }));
     const { loaded, refused } = await loadWithLock(
-      { paths: [...folders.keys()], named: lock, imported: own },
+      { paths: [...folders.keys()], named: lock, imported: own, asks },
       (options) => loadFiles(found, { ...options, ...roots, isolation, sourceOf: (file) => folders.get(file) }),
     );
     parts.push({ ...loaded, refused });

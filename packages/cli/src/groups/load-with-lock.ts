@@ -23,7 +23,8 @@ export async function loadWithLock<T extends Loaded>(
   if (reading.lock !== undefined) printFindings(missingFiles({ lock: reading.lock, paths }));
   let loaded = await load(used);
   const changed = loaded.schemas.filter(({ findings }) => findings.some(({ code }) => code === 'LCK004'));
-  if (changed.length > 0 && canAsk() && (await askAbout(changed, lockFile))) loaded = await load(used);
+  const { asks = true } = place;
+  if (asks && changed.length > 0 && canAsk() && (await askAbout(changed, lockFile))) loaded = await load(used);
   const isRefusal = ({ code, severity }: Finding) => severity === 'error' && code.startsWith('LCK');
   return { loaded, refused: loaded.findings.filter(isRefusal) };
 }

@@ -11,7 +11,7 @@ import { schemaRoots } from '../groups/schema-roots.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
-import { waitingFindings, waitingSecrets } from '../sources/send-grants.ts';
+import { missingGrants, waitingFindings } from '../sources/send-grants.ts';
 import { listSources } from '../sources/source-state.ts';
 import { envFiles, readSecrets } from './read-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
@@ -102,7 +102,7 @@ async function checkGroups(settings: Settings, envFile: string | undefined): Pro
     return [{ ...check, ok: false, detail: chosen.finding.message, fix }];
   }
   const detail = `${counted(groups.size, 'group')}; default group: ${chosen.name}`;
-  const { findings, schemas, files } = await loadGroup(chosen.group, settings);
+  const { findings, schemas, files } = await loadGroup(chosen.group, settings, { asks: false });
   const [error] = findings.filter(({ severity }) => severity === 'error');
   const used = error === undefined ? { ...check, ok: true, detail } : { ...check, ...failedCheck(error) };
   const declared = schemas.flatMap(({ main }) =>
@@ -117,12 +117,12 @@ async function checkGroups(settings: Settings, envFile: string | undefined): Pro
     missing.length === 0
       ? { ...secrets, ok: true, detail: `${counted(needed.size, 'secret')} needed, all set` }
       : { ...secrets, ok: false, detail: `missing: ${missing.join(', ')}`, fix };
-  return [used, values, ...grantChecks(files)];
+  return [used, values, ...(await grantChecks(files))];
 }
 
-/** Secrets that imported schemas may not send. */
-function grantChecks(files: readonly { file: string }[]): Check[] {
-  const findings = waitingFindings(waitingSecrets(files.map(({ file }) => file)));
+/** Grants that imported schemas lack. */
+async function grantChecks(files: readonly { file: string }[]): Promise<Check[]> {
+  const findings = waitingFindings(await missingGrants(files.map(({ file }) => file)));
   return findings.map((finding) => ({ level: 2, name: 'grants', ...failedCheck(finding) }));
 }
 

@@ -1,107 +1,164 @@
-import type { Finding } from '@schemakit/core';
-import { findEntry, lockFinding, type SecretRoute, secretRoutes, trustCommand } from '@schemakit/core/internal';
-import { type Lock, type LockEntry, readLock, trustSchemas } from '@schemakit/core/lock';
+import { type Finding, SchemaKit } from '@schemakit/core';
+import {
+  findEntry,
+  keptGrants,
+  lockFinding,
+  privateOrigin,
+  type SecretRoute,
+  secretRoutes,
+  trustCommand,
+} from '@schemakit/core/internal';
+import { checkLock, type Lock, type LockEntry, type LockGrants, readLock, trustSchemas } from '@schemakit/core/lock';
 import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { textTable } from '../output/text-table.ts';
 import { importedFrom } from './lock-files.ts';
 
-/** An imported schema with secrets that it may not send yet. */
-export interface WaitingSecrets {
+/** What an imported schema is not granted yet: to send secrets, or to reach a private address. */
+export interface MissingGrants {
   source: string;
   file: string;
   lockFile: string;
   path: string;
   entry: LockEntry;
+  /** Its secrets that wait. */
   routes: readonly SecretRoute[];
+  /** The private or loopback address of its root, if it waits. */
+  network?: string;
+  /** It is no longer the schema that was trusted: granting means to trust it as it is now. */
+  hasChanged: boolean;
 }
 
-/** The secrets that imported schemas may not send yet, as their lock file has them. Files of the user need no grant. */
-export function waitingSecrets(
+/** The grants that imported schemas lack, as their lock file has them. Files of the user need none. */
+export async function missingGrants(
   files: readonly string[],
   { lock: named }: { lock?: string | undefined } = {},
-): WaitingSecrets[] {
+): Promise<MissingGrants[]> {
   const locks = new Map<string, Lock | undefined>();
-  return files.flatMap((file) => {
+  const waiting: MissingGrants[] = [];
+  for (const file of files) {
     const imported = importedFrom(file);
     const lockFile = named ?? imported?.lockFile;
-    if (imported === undefined || lockFile === undefined) return [];
+    if (imported === undefined || lockFile === undefined) continue;
     if (!locks.has(lockFile)) locks.set(lockFile, readLock({ lockFile }).lock);
     const lock = locks.get(lockFile);
     const { path, entry } = (lock && findEntry(lock, file)) ?? {};
-    if (path === undefined || entry === undefined) return [];
-    const { root, secrets } = entry.seen;
-    const routes = secretRoutes({ root, secrets, send: entry.grants.send }).filter(({ granted }) => !granted);
-    return routes.length === 0 ? [] : { source: imported.source, file, lockFile, path, entry, routes };
-  });
+    if (lock === undefined || path === undefined || entry === undefined) continue;
+    const pinned = lacking(entry.seen, entry.grants);
+    if (!pinned) continue;
+    const { main } = await SchemaKit.loadSchema({ filePath: file });
+    const check = checkLock({ lock, schema: { file, main } });
+    const hasChanged = check?.state === 'changed';
+    const lacks = hasChanged ? lacking(check.pin.seen, keptGrants(entry, check.pin)) : pinned;
+    if (lacks) waiting.push({ source: imported.source, file, lockFile, path, entry, hasChanged, ...lacks });
+  }
+  return waiting;
 }
 
-/** At a terminal: asks once for each source whether its schemas may send their secrets. A yes is written to the lock file. */
-export async function askToSend(files: readonly string[], options: { lock?: string | undefined } = {}): Promise<void> {
+/** What a schema needs beyond its grants; undefined if nothing. */
+function lacking(
+  { root, secrets }: LockEntry['seen'],
+  { send, network: granted }: LockGrants,
+): Pick<MissingGrants, 'routes' | 'network'> | undefined {
+  const routes = secretRoutes({ root, secrets, send }).filter((route) => !route.granted);
+  const origin = privateOrigin(root);
+  const network = origin !== undefined && !granted.includes(origin) ? { network: origin } : {};
+  return routes.length === 0 && network.network === undefined ? undefined : { routes, ...network };
+}
+
+/**
+ * At a terminal: asks once for each source whether its schemas get the grants that they lack. A yes is written to the lock file.
+ * Schemas that changed are left out: they are reviewed first.
+ */
+export async function askForGrants(
+  files: readonly string[],
+  options: { lock?: string | undefined } = {},
+): Promise<void> {
   if (!canAsk()) return;
-  for (const [source, waiting] of Map.groupBy(waitingSecrets(files, options), (one) => one.source)) {
-    process.stderr.write(`Schemas of ${source} send secrets of yours to\n${routesText(waiting)}`);
+  const all = (await missingGrants(files, options)).filter(({ hasChanged }) => !hasChanged);
+  for (const [source, waiting] of Map.groupBy(all, (one) => one.source)) {
+    process.stderr.write(questionText(source, waiting));
     if (!(await ask('Allow it?'))) continue;
     for (const [lockFile, own] of Map.groupBy(waiting, (one) => one.lockFile)) {
-      const schemas = own.map(({ file, path, entry, routes }) => ({
+      const schemas = own.map(({ file, path, entry, routes, network }) => ({
         check: { state: 'same' as const, file, path, entry, pin: entry, changed: [], summary: [] },
-        grants: { send: Object.fromEntries(routes.map(({ name, origin }) => [name, [origin]])) },
+        grants: {
+          send: Object.fromEntries(routes.map(({ name, origin }) => [name, [origin]])),
+          ...(network !== undefined && { network: [network] }),
+        },
       }));
       printFindings((await trustSchemas({ lockFile, schemas })).findings);
     }
   }
 }
 
-/** A table of secrets and origins, each pair once. */
-function routesText(waiting: readonly Pick<WaitingSecrets, 'routes'>[]): string {
-  return textTable(
-    ['Secret', 'Origin'],
-    uniqueRoutes(waiting).map(({ name, origin }) => [name, origin]),
-  );
+function questionText(source: string, waiting: readonly MissingGrants[]): string {
+  const rows = uniqueRoutes(waiting).map(({ name, origin }) => [name, origin]);
+  const secrets = `Schemas of ${source} send secrets of yours to\n${textTable(['Secret', 'Origin'], rows)}`;
+  const networks = uniqueNetworks(waiting);
+  const reached = `Schemas of ${source} send requests to this machine or a private network: ${networks.join(', ')}\n`;
+  return `${rows.length > 0 ? secrets : ''}${networks.length > 0 ? reached : ''}`;
 }
 
-function uniqueRoutes(waiting: readonly Pick<WaitingSecrets, 'routes'>[]): { name: string; origin: string }[] {
+function uniqueRoutes(waiting: readonly MissingGrants[]): { name: string; origin: string }[] {
   const routes = waiting.flatMap(({ routes }) =>
     routes.map(({ name, origin }) => [`${name} ${origin}`, { name, origin }] as const),
   );
   return [...new Map(routes).values()];
 }
 
-/** The command that grants what is waiting: for a file, or for a whole source where several of its files wait. */
-function sendCommand(waiting: readonly WaitingSecrets[]): string {
-  const flags = [...new Set(waiting.flatMap(({ routes }) => routes.map(({ name }) => name)))].flatMap((name) => [
-    '--send',
-    name,
-  ]);
-  const [first] = waiting;
-  if (waiting.length === 1 && first) {
-    const { file, lockFile } = first;
-    // `trust` finds the lock file of a source by itself.
-    return trustCommand({
-      files: [file],
-      flags,
-      lockFile: importedFrom(file)?.lockFile === lockFile ? undefined : lockFile,
-    });
-  }
-  return trustCommand({ files: [], flags: ['--source', first?.source ?? '', ...flags] });
+function uniqueNetworks(waiting: readonly MissingGrants[]): string[] {
+  return [...new Set(waiting.flatMap(({ network }) => network ?? []))];
 }
 
-/** For JSON documents: the secrets that wait, if there are any, with the command that grants them. */
-export function needsGrants(waiting: readonly WaitingSecrets[]): {
-  needsGrants?: { source: string; secret: string; origin: string; fix: string }[];
-} {
-  const bySource = Map.groupBy(waiting, ({ source }) => source);
-  const needed = [...bySource].flatMap(([source, own]) =>
-    uniqueRoutes(own).map(({ name: secret, origin }) => ({ source, secret, origin, fix: sendCommand(own) })),
-  );
+/** The command that grants what is waiting: for a file, or for a whole source where several of its files wait. */
+function grantCommand(waiting: readonly MissingGrants[]): string {
+  const names = new Set(waiting.flatMap(({ routes }) => routes.map(({ name }) => name)));
+  const flags = [
+    ...[...names].flatMap((name) => ['--send', name]),
+    ...uniqueNetworks(waiting).flatMap((origin) => ['--network', origin]),
+  ];
+  const [first] = waiting;
+  // `trust` finds the lock file of a source by itself.
+  const isFound = first === undefined || importedFrom(first.file)?.lockFile === first.lockFile;
+  const lockFile = isFound ? undefined : first.lockFile;
+  if (waiting.length === 1 && first) return trustCommand({ files: [first.file], flags, lockFile });
+  return trustCommand({ files: [], flags: ['--source', first?.source ?? '', ...flags], lockFile });
+}
+
+/** One command for each source, and another one for those of its schemas that changed. */
+function byCommand(waiting: readonly MissingGrants[]): MissingGrants[][] {
+  return [...Map.groupBy(waiting, ({ source, hasChanged }) => `${source} ${hasChanged}`).values()];
+}
+
+/** A secret that waits with the origin that it would go to, or the private address of a root. */
+type NeededGrant = { source: string; fix: string } & ({ secret: string; origin: string } | { network: string });
+
+/** For JSON documents: the grants that are missing, if there are any, with the command that grants them. */
+export function needsGrants(waiting: readonly MissingGrants[]): { needsGrants?: NeededGrant[] } {
+  const needed = byCommand(waiting).flatMap((own): NeededGrant[] => {
+    const about = { source: own[0]?.source ?? '', fix: grantCommand(own) };
+    return [
+      ...uniqueRoutes(own).map(({ name: secret, origin }) => ({ ...about, secret, origin })),
+      ...uniqueNetworks(own).map((network) => ({ ...about, network })),
+    ];
+  });
   return needed.length > 0 ? { needsGrants: needed } : {};
 }
 
-/** A warning for each source with secrets that it may not send. */
-export function waitingFindings(waiting: readonly WaitingSecrets[]): Finding[] {
-  return [...Map.groupBy(waiting, ({ source }) => source)].map(([source, own]) => {
+/** A warning for each source whose schemas lack grants. */
+export function waitingFindings(waiting: readonly MissingGrants[]): Finding[] {
+  return byCommand(waiting).map((own) => {
+    const [{ source, hasChanged } = { source: '', hasChanged: false }] = own;
     const routes = uniqueRoutes(own).map(({ name, origin }) => `${name} to ${origin}`);
-    const message = `schemas of ${source} may not send ${routes.join(', ')}: their calls will fail`;
-    return lockFinding('LCK010', message, { hint: `If you trust them: ${sendCommand(own)}` });
+    const networks = uniqueNetworks(own);
+    const lacks = [
+      ...(routes.length > 0 ? [`send ${routes.join(', ')}`] : []),
+      ...(networks.length > 0 ? [`reach ${networks.join(', ')}`] : []),
+    ].join(' or ');
+    const since = hasChanged ? 'have changed since they were trusted, and ' : '';
+    const message = `schemas of ${source} ${since}may not ${lacks}: their calls will fail`;
+    const review = hasChanged ? 'Review the changes. ' : '';
+    return lockFinding('LCK010', message, { hint: `${review}If you trust them: ${grantCommand(own)}` });
   });
 }

@@ -1,11 +1,13 @@
+import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { Finding } from '@schemakit/core';
+import { trustCommand } from '@schemakit/core/internal';
 import { type CommandResult, type Failure, failureOf, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { counted, printable, shellWord } from '../output/terminal-text.ts';
 import type { RequiredModule } from './check-schemas.ts';
 import type { SourceChanges } from './plan-changes.ts';
-import { needsGrants, type WaitingSecrets, waitingFindings } from './send-grants.ts';
+import { type MissingGrants, needsGrants, waitingFindings } from './send-grants.ts';
 import type { SourceCode } from './source-codes.ts';
 
 /** The result of an import or update. Paths are below the folder of the source. */
@@ -109,9 +111,16 @@ export function installCommand(modules: readonly RequiredModule[], { home }: { h
   return `npm install --prefix ${shellWord(home)} ${[...names].join(' ')}`;
 }
 
+/** The shell command that reviews the schemas of a source that changed since they were trusted. */
+function reviewCommand({ name, needsTrust, dryRun }: SourceResult, { home }: { home: string }): string[] {
+  if (name === null || needsTrust.length === 0 || dryRun) return [];
+  if (needsTrust.length > 1) return [trustCommand({ files: [], flags: ['--source', name] })];
+  return [trustCommand({ files: needsTrust.map((path) => join(home, 'schemas', name, path)) })];
+}
+
 export function importedResult(
   result: SourceResult,
-  { home, waiting }: { home: string; waiting: readonly WaitingSecrets[] },
+  { home, waiting }: { home: string; waiting: readonly MissingGrants[] },
 ): CommandResult {
   const { name, schemaCount, status, requiredModules } = result;
   printSourceFindings([result]);
@@ -119,7 +128,11 @@ export function importedResult(
   const about = sourceDocument(result);
   const install = installCommand(requiredModules, { home }) ?? [];
   const first = result.dryRun ? [] : result.trusted.slice(0, 1);
-  const next = [install, first.map((path) => `schemakit add ${shellWord(`${name}/${path}`)}`)].flat();
+  const next = [
+    install,
+    reviewCommand(result, { home }),
+    first.map((path) => `schemakit add ${shellWord(`${name}/${path}`)}`),
+  ].flat();
   const fields = { source: name, schemasImported: schemaCount, ...about, next, ...needsGrants(waiting) };
   const nextSteps = next.length > 0 ? ['Next:', ...next.map((line) => `  ${line}`)] : [];
   const text = () => (hasFiles(about) ? [sourceText(about), ...nextSteps].join('\n') : '');
@@ -137,7 +150,7 @@ export function updatedResult(results: readonly SourceResult[], { home }: { home
     ...sourceDocument(result),
   }));
   const modules = results.flatMap(({ requiredModules }) => requiredModules);
-  const next = [installCommand(modules, { home }) ?? []].flat();
+  const next = [installCommand(modules, { home }) ?? [], ...results.map((one) => reviewCommand(one, { home }))].flat();
   const failed = sources.filter(({ status }) => !status).length;
   const isDryRun = results.some(({ dryRun }) => dryRun);
   const outdated = sources.filter(

@@ -14,6 +14,8 @@ export interface LockPlace {
   named: string | undefined;
   /** That of an imported source. Default: the nearest one. */
   imported?: string | undefined;
+  /** Whether a terminal may ask. Default: yes; no for commands that only show something. */
+  asks?: boolean | undefined;
 }
 
 /** Options of `loadSchema` for a lock file. */
@@ -28,7 +30,7 @@ export interface UsedLock {
  * which it asks at a terminal (docs/trust.md, "Lock files of others").
  */
 export async function useLock(
-  { named, imported }: LockPlace,
+  { named, imported, asks = true }: LockPlace,
   { paths, isAgain = false }: { paths: readonly string[]; isAgain?: boolean },
 ): Promise<{ used: UsedLock; refused: Finding[] }> {
   const lockFile = named ?? imported ?? findLockFile();
@@ -40,7 +42,7 @@ export async function useLock(
   if (lock !== undefined && waiting.length > 0 && !isAgain) {
     const used = new Set(entriesAt(lock, paths).map(([path]) => path));
     const asked = waiting.filter(({ part }) => used.has(part));
-    if (asked.length > 0 && (await askToAccept(asked))) waiting = waitingGrants(lock);
+    if (asks && asked.length > 0 && (await askToAccept(asked))) waiting = waitingGrants(lock);
     else printFindings(asked.map(notAccepted));
   }
   return { used: { lockFile, unaccepted: waiting.map(({ part }) => part) }, refused: [] };

@@ -51,7 +51,7 @@ async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Check
   const chosen = openGroup(group);
   if (!chosen.ok) return chosen;
   const { settings } = chosen;
-  const { files, findings } = await loadGroup(chosen.group, settings, { lock });
+  const { files, findings } = await loadGroup(chosen.group, settings, { lock, asks: false });
   const dangling = findings.filter(({ code }) => code === 'SET009');
   if (files.length === 0) {
     printFindings(dangling);
@@ -71,7 +71,7 @@ async function loadChecked(
   { lock, strict }: { lock: string | undefined; strict: boolean },
   paths: readonly string[],
 ): Promise<{ ok: true; loaded: LoadedSchemas } | { ok: false; result: CommandResult }> {
-  const { loaded, refused } = await loadWithLock({ paths, named: lock }, (options) =>
+  const { loaded, refused } = await loadWithLock({ paths, named: lock, asks: false }, (options) =>
     loadSchemas({ paths, strict, ...options }),
   );
   // Other errors of the lock file are among those of the schemas.

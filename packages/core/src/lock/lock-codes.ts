@@ -11,7 +11,7 @@ export const lockCodes = {
   LCK007: ['error', 'The lock file can be written, and no other process changed the entry in the meantime.'],
   LCK008: ['warning', 'The grants of a lock file that came with a project count once its user accepted them.'],
   LCK009: ['error', 'A lock file that was found, not named, belongs to its user, and only they can replace it.'],
-  LCK010: ['warning', 'An imported schema may send its secrets.'],
+  LCK010: ['warning', 'An imported schema may send its secrets, and reach an address that is not public.'],
 } as const;
 
 export type LockCode = keyof typeof lockCodes;

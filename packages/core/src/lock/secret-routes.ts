@@ -1,4 +1,5 @@
-import { createOriginMatcher } from '@schemakit/http';
+import { isIP } from 'node:net';
+import { createOriginMatcher, isPublicAddress } from '@schemakit/http';
 import { type Grants, type LockGrants, mergeGrants, withoutGrants } from './grants.ts';
 import type { LockEntry } from './lock-file.ts';
 import type { SchemaPin } from './schema-pin.ts';
@@ -36,6 +37,15 @@ export function rootOrigin(root: string): string | undefined {
   const url = URL.parse(root.replace(/\{\{[^{}]*\}\}/g, '--x--'));
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   return isWeb ? url.origin.replace(/--[a-z0-9_-]+?--/gi, '*') : undefined;
+}
+
+/** The origin of a root that is on this machine or in a private network, as far as its text tells. */
+export function privateOrigin(root: string): string | undefined {
+  const origin = rootOrigin(root);
+  if (origin === undefined || origin.includes('*')) return undefined;
+  const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
+  const isPrivate = isIP(host) === 0 ? /(^|\.)localhost$/.test(host) : !isPublicAddress(host);
+  return isPrivate ? origin : undefined;
 }
 
 /** Whether a grant lets a secret go to a URL. */

@@ -20,6 +20,11 @@ export interface AgentFlags {
   envFile?: string;
 }
 
+interface OpenOptions extends AgentFlags {
+  /** Whether a terminal may ask about changed schemas and grants. Default: yes. */
+  asks?: boolean;
+}
+
 /** An agent's file with the schemas that it names, and the secrets. */
 export interface OpenedAgent {
   file: string;
@@ -45,7 +50,7 @@ export async function loadAgentServer(): Promise<Opened<{ agents: AgentServer }>
 }
 
 /** Finds the schemas that an agent names by id: in `--schema`, else in the user's schemas and sources. */
-export async function openAgent(file: string, flags: AgentFlags): Promise<Opened<OpenedAgent>> {
+export async function openAgent(file: string, flags: OpenOptions): Promise<Opened<OpenedAgent>> {
   const loaded = await loadAgent({ filePath: file });
   if (!loaded.status) return { ok: false, result: failWith(loaded.findings) };
   const settings = readSettings();
@@ -72,15 +77,19 @@ interface FoundSchemas {
   refused: readonly Finding[];
 }
 
-async function readSchemas(paths: readonly string[], { lock }: AgentFlags): Promise<FoundSchemas> {
-  const { loaded, refused } = await loadWithLock({ paths, named: lock }, (options) =>
+async function readSchemas(paths: readonly string[], { lock, asks }: OpenOptions): Promise<FoundSchemas> {
+  const { loaded, refused } = await loadWithLock({ paths, named: lock, asks }, (options) =>
     loadSchemas({ paths: [...paths], ...options }),
   );
   return { schemas: loaded.schemas, findings: loaded.findings, refused };
 }
 
 /** The files of what the ids name. Unknown ids are reported with the manifest. */
-async function findSchemas(ids: readonly string[], settings: Settings, { lock }: AgentFlags): Promise<FoundSchemas> {
+async function findSchemas(
+  ids: readonly string[],
+  settings: Settings,
+  { lock, asks }: OpenOptions,
+): Promise<FoundSchemas> {
   const roots = new Map(schemaRoots(settings).map(({ source, approved }) => [source, approved]));
   const found = await withIndex(settings, async (index) => {
     const resolved = await Promise.all(ids.map((id) => index.find(id)));
@@ -92,5 +101,5 @@ async function findSchemas(ids: readonly string[], settings: Settings, { lock }:
     approved: roots.get(source) === true,
   }));
   const unique = new Map(files.map((entry) => [entry.file, entry]));
-  return loadReferencedWithLock([...unique.values()], { lock });
+  return loadReferencedWithLock([...unique.values()], { lock, ...(asks !== undefined && { asks }) });
 }

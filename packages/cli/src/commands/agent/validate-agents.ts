@@ -43,7 +43,7 @@ async function check(
   flags: AgentFlags,
   agents: Parameters<typeof createAgent>[0],
 ): Promise<readonly Finding[]> {
-  const opened = await openAgent(file, flags);
+  const opened = await openAgent(file, { ...flags, asks: false });
   if (!opened.ok) {
     const { messages = [] } = opened.result.document as { messages?: string[] };
     return messages.map((message) => ({ code: 'VAL091', severity: 'error', path: '', message, file }));

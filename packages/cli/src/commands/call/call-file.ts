@@ -6,7 +6,7 @@ import { printFindings } from '../../output/print-findings.ts';
 import { environmentProblem, namespacesOf, openEnvironment } from '../../settings/environment.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
 import { readSettings } from '../../settings/read-settings.ts';
-import { askToSend } from '../../sources/send-grants.ts';
+import { askForGrants } from '../../sources/send-grants.ts';
 import { type CallFlags, isPreview } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
@@ -20,7 +20,7 @@ export async function callFile(
   const opened = await openEnvironment(flags, settings);
   if (!opened.ok) return opened.result;
   const { environment } = opened;
-  if (!isPreview(flags)) await askToSend([file], flags);
+  if (!isPreview(flags)) await askForGrants([file], flags);
   const { schema, refused } = await loadFile(file, { ...flags, environment });
   // The schema itself may be fine, but the lock file is not.
   if (schema.status && refused.length > 0) return failWith(refused);

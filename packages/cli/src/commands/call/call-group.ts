@@ -12,7 +12,7 @@ import type { Group } from '../../settings/config.ts';
 import { environmentProblem, namespacesOf, openEnvironment } from '../../settings/environment.ts';
 import { openSecrets, openSettings } from '../../settings/open-settings.ts';
 import type { Settings } from '../../settings/read-settings.ts';
-import { askToSend } from '../../sources/send-grants.ts';
+import { askForGrants } from '../../sources/send-grants.ts';
 import { type CallFlags, isPreview } from './call-flags.ts';
 import { performCall } from './perform-call.ts';
 import type { Input } from './read-input.ts';
@@ -45,7 +45,7 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   const root = schemaRoots(settings).find(({ source }) => source === tool.source);
   const file = { reference: tool.file, file: tool.path, approved: root?.approved === true };
   const asks = !file.approved && !isPreview(flags) && environment === undefined;
-  if (asks) await askToSend([file.file], { lock });
+  if (asks) await askForGrants([file.file], { lock });
   const loaded = await loadReferencedWithLock([file], { lock, isolation, environment });
   if (loaded.refused.length > 0) return failWith(loaded.refused);
   const elsewhere = environmentProblem(environment, namespacesOf(loaded.schemas));

@@ -18,7 +18,7 @@ export async function listTools(
   if (group !== undefined) return usageError('Paths and --group exclude each other.', 'Remove the paths, or --group.');
   const roots = schemaRoots(readSettings());
   const found = paths.map((path) => sourcePath(path, roots));
-  const { loaded, refused } = await loadWithLock({ paths: found, named: lock }, (options) =>
+  const { loaded, refused } = await loadWithLock({ paths: found, named: lock, asks: false }, (options) =>
     loadSchemas({ paths: found, ...options }),
   );
   const { schemas, status, findings } = loaded;
@@ -32,7 +32,7 @@ export async function listTools(
 async function toolsOfGroup(named: string | undefined, lock: string | undefined): Promise<CommandResult> {
   const chosen = openGroup(named);
   if (!chosen.ok) return chosen.result;
-  const loaded = await loadGroup(chosen.group, chosen.settings, { lock });
+  const loaded = await loadGroup(chosen.group, chosen.settings, { lock, asks: false });
   printFindings(loaded.findings.filter(({ severity }) => severity === 'error'));
   if (loaded.refused.length > 0) return failWith(loaded.refused);
   const tools = loaded.tools.map(({ exposed }) => row(exposed));

@@ -100,7 +100,7 @@ async function describeReferenced(
 ): Promise<CommandResult> {
   const approved = roots.find(({ source }) => source === wanted.source)?.approved === true;
   const file = { reference: wanted.reference, file: wanted.file, approved };
-  const { schemas, refused, findings } = await loadReferencedWithLock([file], { lock });
+  const { schemas, refused, findings } = await loadReferencedWithLock([file], { lock, asks: false });
   const [schema] = schemas;
   // Do not show texts of schemas that changed since they were trusted.
   if (refused.length > 0 || schema?.status !== true) return failWith(refused.length > 0 ? refused : findings);
@@ -118,7 +118,7 @@ async function describeFile(
   const kind = moduleKind(file);
   const other = kind === 'schema' ? undefined : await describeModule(file, kind);
   if (other !== undefined) return other;
-  const { schema, refused, approved } = await loadFile(file, { lock });
+  const { schema, refused, approved } = await loadFile(file, { lock, asks: false });
   if (refused.length > 0 || !schema.status) {
     printFindings(schema.findings.filter(({ severity }) => severity === 'error'));
     return failWith(refused.length > 0 ? refused : schema.findings, { file });

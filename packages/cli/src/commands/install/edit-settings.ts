@@ -4,14 +4,7 @@ import { parse as parseToml, stringify } from 'smol-toml';
 import { reasonOf } from '../../output/terminal-text.ts';
 import { isRecord } from '../../settings/parse-json.ts';
 import type { Client } from './clients.ts';
-
-/** How a client starts a server. */
-export interface ServerEntry {
-  type?: 'stdio';
-  command: string;
-  args: readonly string[];
-  env?: Readonly<Record<string, string>>;
-}
+import type { ServerEntry } from './server-entry.ts';
 
 export type EditedSettings =
   /** `before` is the entry that is replaced. `text` is undefined if nothing changes. */

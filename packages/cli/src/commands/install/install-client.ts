@@ -1,15 +1,15 @@
 import { constants, readFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { groupOf } from '../../groups/groups.ts';
 import { type CommandResult, failed, failWith, usageError } from '../../output/command-result.ts';
 import { ask, canAsk } from '../../output/confirm.ts';
 import { printable, reasonOf } from '../../output/terminal-text.ts';
 import { makeFolder } from '../../settings/make-folder.ts';
 import { openSettings } from '../../settings/open-settings.ts';
-import type { Settings } from '../../settings/read-settings.ts';
 import { type Client, type ClientName, clients } from './clients.ts';
-import { type EditedSettings, editSettings, type ServerEntry, settingsText } from './edit-settings.ts';
+import { type EditedSettings, editSettings, settingsText } from './edit-settings.ts';
+import { type ServerEntry, serverEntry } from './server-entry.ts';
 
 interface InstallFlags {
   print: boolean;
@@ -33,7 +33,11 @@ export async function install(flags: InstallFlags, clientName: ClientName, group
   const { root } = settings.paths.project;
   const file = flags.project && projectFile !== undefined ? join(root, projectFile) : client.file;
   const name = group === undefined ? 'schemakit' : `schemakit-${group}`;
-  const entry = entryFor(client, { settings, group, npx: flags.npx });
+  const entry = serverEntry(group === undefined ? [] : ['--group', group], {
+    paths: settings.paths,
+    npx: flags.npx,
+    ...(client.hasType && { hasType: client.hasType }),
+  });
   const config = settingsText(client, name, entry);
   const hint = isInNpxCache(entry) ? { hint: npxHint } : {};
   const shown = { client: clientName, name, group: chosen.name, file, entry, config, ...hint };
@@ -80,40 +84,11 @@ export async function install(flags: InstallFlags, clientName: ClientName, group
   }
 }
 
-/** Clients start servers in any folder and with hardly any environment: everything is said with absolute paths. */
-function entryFor(
-  { hasType }: Client,
-  { settings, group, npx }: { settings: Settings; group: string | undefined; npx: boolean },
-): ServerEntry {
-  const [, script = ''] = process.argv;
-  const words = ['--cwd', settings.paths.project.root, 'run', ...(group === undefined ? [] : ['--group', group])];
-  const npxWords = ['npx', '-y', `@schemakit/cli@${ownVersion()}`];
-  // On Windows, npx is a script of the shell.
-  const own = npx
-    ? process.platform === 'win32'
-      ? ['cmd', '/c', ...npxWords]
-      : npxWords
-    : [process.execPath, resolve(script)];
-  const [program = '', ...first] = own;
-  return {
-    ...(hasType && { type: 'stdio' as const }),
-    command: program,
-    args: [...first, ...words],
-    // Secrets stay in the .env file, which the server reads itself.
-    ...(process.env.SCHEMAKIT_HOME && { env: { SCHEMAKIT_HOME: settings.paths.home.folder } }),
-  };
-}
-
 const npxHint =
   'This command is in the cache of npx, which npm may empty. To be safe: npm install --global @schemakit/cli, or --npx.';
 
 function isInNpxCache({ args: [script = ''] }: ServerEntry): boolean {
   return /[\\/]_npx[\\/]/.test(script);
-}
-
-function ownVersion(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 function readText(file: string): string {

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ToolCatalog } from '@schemakit/server';
 import { createCatalogServer } from '@schemakit/server/catalog';
 import type { CommandResult } from '../../output/command-result.ts';
 import { counted, printable } from '../../output/terminal-text.ts';
+import { settingsPaths } from '../../settings/settings-paths.ts';
 import { closeOnSignals } from '../end-on-signals.ts';
+import { readGlobalFlags } from '../global-flags.ts';
+import { serverEntry } from '../install/server-entry.ts';
 import type { ServingFlags } from './serving-flags.ts';
 import type { ServingSource } from './serving-source.ts';
 import { chooseSource, startServing } from './start-serving.ts';
@@ -24,16 +28,19 @@ export async function run(flags: ServingFlags, ...paths: string[]): Promise<Comm
 /** A person who starts the server by hand would otherwise see nothing: it waits for a client. */
 function sayHowToConnect({ name, subject }: ServingSource, catalog: ToolCatalog, paths: readonly string[]): void {
   const { tools, prompts, resources } = catalog;
-  const from = paths.length === 0 ? subject : paths.map((path) => resolve(path)).join(', ');
+  const from = paths.length === 0 ? subject : paths.map((path) => (existsSync(path) ? resolve(path) : path)).join(', ');
   const counts = [
     counted(tools.count, 'tool'),
     counted(prompts.list.length, 'prompt'),
     counted(resources.list.length + resources.templates.length, 'resource'),
   ];
-  // Clients start it in another folder and without a PATH.
-  const flags = process.argv.slice(2).map((word) => (paths.includes(word) ? resolve(word) : word));
-  const command = { command: process.execPath, args: [process.argv[1] ?? 'schemakit', ...flags] };
-  const settings = JSON.stringify({ mcpServers: { [name]: command } }, null, 2);
+  const given = readGlobalFlags(process.argv.slice(2));
+  // Relative paths in flags keep their meaning in the same folder. A path may also be that of a source, such as catalog/demo.
+  const words = given.ok
+    ? given.args.slice(1).map((word) => (paths.includes(word) && existsSync(word) ? resolve(word) : word))
+    : [];
+  const entry = serverEntry(words, { paths: settingsPaths() });
+  const settings = JSON.stringify({ mcpServers: { [name]: entry } }, null, 2);
   const lines = [
     `${name}: ${counts.join(', ')} from ${from}`,
     'Waiting for an MCP client on stdin. Stop with Ctrl-C. To have a client start it, add to the settings of the client:',

@@ -76,7 +76,7 @@ export async function startServing(
     ...(flags.namespace && { namespaces: flags.namespace }),
     ...(flags.tag && { tags: flags.tag }),
   };
-  await askAboutSecrets(source, flags);
+  await askAboutGrants(source, flags);
   let whole: ToolCatalog | undefined;
   const shape = (catalog: ToolCatalog) => {
     whole ??= catalog;
@@ -136,15 +136,15 @@ function noTools(
   );
 }
 
-/** Asks at a terminal whether imported schemas may send secrets, and says which of them may not. */
-async function askAboutSecrets(source: ServingSource, { lock }: ServingFlags): Promise<void> {
+/** Asks at a terminal for the grants that imported schemas lack, and says which are missing. */
+async function askAboutGrants(source: ServingSource, { lock }: ServingFlags): Promise<void> {
   const files = source
     .look()
     .scan.files.flatMap(({ path, approved, mayBeSchema }) => (approved || !mayBeSchema ? [] : path));
   if (files.length === 0) return;
-  const { askToSend, waitingFindings, waitingSecrets } = await import('../../sources/send-grants.ts');
-  await askToSend(files, { lock });
-  printFindings(waitingFindings(waitingSecrets(files, { lock })));
+  const { askForGrants, missingGrants, waitingFindings } = await import('../../sources/send-grants.ts');
+  await askForGrants(files, { lock });
+  printFindings(waitingFindings(await missingGrants(files, { lock })));
 }
 
 function servingOptions(
