@@ -223,6 +223,26 @@ test.runIf(hasTerminal)('asks at a terminal, and shows what changes', async () =
   expect((await shell.run('schemakit install cursor')).screen).toContain('Cursor already has schemakit');
 });
 
+test.runIf(hasTerminal)('run prints the same entry at a terminal, with its own words', async () => {
+  const { folder, home, run } = await project({ 'project/keys.env': 'A=1\n' });
+  const shell = await openTerminal({ cwd: join(folder, '..'), env: { SCHEMAKIT_HOME: home } });
+  const printed = async (line: string) => {
+    shell.type(line);
+    await shell.see('settings of the client:');
+    const screen = await shell.see(/\n\}\r?\n/);
+    await shell.interrupt();
+    return entryIn(screen.slice(screen.indexOf('{')), 'cursor', 'schemakit');
+  };
+  const { entry } = run('install', 'claude-desktop', '--print').json as { entry: Entry };
+  const served = await printed('schemakit --cwd project run');
+  expect({ ...served, args: served.args.slice(1) }).toEqual({ ...entry, args: entry.args.slice(1) });
+  expect(await toolsOf(served)).toEqual(['shop__getThing']);
+  expect(run('trust', 'schemas', '--lock', 'own.lock.json', '--yes').status).toBe(0);
+  const words = ['--env-file', 'keys.env', '--lock', 'own.lock.json'];
+  const own = await printed(`schemakit run schemas ${words.join(' ')} --cwd project`);
+  expect(own.args.slice(1)).toEqual(['--cwd', folder, 'run', join(folder, 'schemas'), ...words]);
+});
+
 test('each platform has its own folders', () => {
   const at = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv) =>
     Object.values(clients({ platform, env, home: '/h' })).map(({ file }) => file);

@@ -10,7 +10,7 @@ const env = { SHOP_KEY: 'a-key-of-the-user' };
 const headers = { 'X-Key': '{{SERVER_PARAM:SHOP_KEY}}' };
 
 /** Schemas of a stranger that ask for a secret of the user. Their API is on loopback, which they may reach. */
-async function importedShops({ names = ['shop'] } = {}) {
+async function importedShops({ names = ['shop'], reaches = true } = {}) {
   const upstream = await startUpstream(() => ({ body: { ok: true } }));
   const server = await serveRegistry();
   const schema = (namespace: string, root = upstream.origin) =>
@@ -19,13 +19,15 @@ async function importedShops({ names = ['shop'] } = {}) {
     server.publish(Object.fromEntries(names.map((name) => [`${name}.mjs`, schema(name, root)])), { name: 'shops' });
   publish();
   const project = await cliProject({ 'project/.schemakit/config.json': '{"mode":"dev"}' }, env);
-  const imported = await project.start('import', `${server.origin}/registry.json`);
+  const url = `${server.origin}/registry.json`;
+  const imported = await project.start('import', url);
   const folder = join(project.home, 'schemas/shops');
-  project.run('trust', '--source', 'shops', '--network', upstream.origin, '--yes');
+  if (reaches) project.run('trust', '--source', 'shops', '--network', upstream.origin, '--yes');
   for (const name of names) expect(project.run('add', `${name}_getThing`).status).toBe(0);
   const keys = () => upstream.requests.map((request) => request.headers['x-key']);
   return {
     ...project,
+    url,
     imported,
     upstream,
     publish,
@@ -58,6 +60,23 @@ describe('a secret of the user that an imported schema asks for', () => {
     expect(run('list').json).not.toHaveProperty('needsGrants');
   });
 
+  test('is named together with a private address, again by a second import, and granted with one command', async () => {
+    const { start, run, imported, upstream, url, keys } = await importedShops({ reaches: false });
+    const fix = expect.stringContaining(`--send SHOP_KEY --network ${upstream.origin}`);
+    const needed = [
+      { source: 'shops', secret: 'SHOP_KEY', origin: upstream.origin, fix },
+      { source: 'shops', network: upstream.origin, fix },
+    ];
+    expect(imported.json.needsGrants).toEqual(needed);
+    const again = await start('import', url);
+    expect(again.json).toMatchObject({ trusted: [], needsGrants: needed });
+    const [first] = again.json.needsGrants as { fix: string }[];
+    expect(run(...commandIn(first?.fix), '--yes').status).toBe(0);
+    expect((await start('call', 'shop_getThing')).status).toBe(0);
+    expect(keys()).toEqual([env.SHOP_KEY]);
+    expect((await start('import', url)).json).not.toHaveProperty('needsGrants');
+  });
+
   test('is granted to a whole source, and taken back', async () => {
     const { start, run, keys } = await importedShops({ names: ['shop', 'store'] });
     const [needed] = run('list').json.needsGrants as { fix: string }[];
@@ -83,6 +102,10 @@ describe('a secret of the user that an imported schema asks for', () => {
     const [source] = json.sources as { warnings: { code: string; message: string }[] }[];
     const lost = source?.warnings.find(({ code }) => code === 'SRC018');
     expect(lost?.message).toContain(`would now send SHOP_KEY to ${other.origin}`);
+    const checks = run('status').json.checks as { name: string; detail: string; fix: string }[];
+    const check = checks.find(({ name }) => name === 'grants');
+    expect(check?.detail).toContain(`changed since they were trusted, and may not send SHOP_KEY to ${other.origin}`);
+    expect(check?.fix).toContain('Review the changes.');
     expect(run('trust', folder, '--network', other.origin, '--yes').status).toBe(0);
     expect((await start('call', 'shop_getThing')).status).toBe(6);
     expect([...keys(), ...other.requests]).toEqual([]);
@@ -110,6 +133,13 @@ describe('a secret of the user that an imported schema asks for', () => {
     expect(again.screen).not.toContain('[y/N]');
     expect(keys()).toHaveLength(2);
   });
+});
+
+test.runIf(hasTerminal)('a private address is asked for at a terminal together with the secret', async () => {
+  const { options, upstream } = await importedShops({ reaches: false });
+  const { screen, status } = await runAtTerminal(['call', 'shop_getThing'], 'y\n', options);
+  expect(screen).toContain(`this machine or a private network: ${upstream.origin}`);
+  expect(status).toBe(0);
 });
 
 test('schemas of the user need no grant', async () => {

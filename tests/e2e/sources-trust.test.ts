@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { serveRegistry } from '../../packages/cli/src/sources/fixtures/registry-server.ts';
 import { cliProject, shopSchema } from './support/cli-project.ts';
+import { hasTerminal, runAtTerminal } from './support/command.ts';
 import { startUpstream } from './support/upstream.ts';
 
 /** A shop whose API is on loopback, imported from a registry, with its tool in the default group. */
@@ -58,11 +59,25 @@ describe('an imported schema that changed', () => {
       json: { error: expect.stringContaining('not the schema that was trusted') },
     });
     const words = commandIn(refused.json.fix);
+    const [next] = (updated.json.next as string[]).map(commandIn);
+    expect(next).toEqual(words.slice(0, 2));
     const [source] = updated.json.sources as { warnings: { fix: string }[] }[];
     expect(commandIn(source?.warnings[0]?.fix)).toEqual(words);
-    expect(run(...words, '--network', upstream.origin, '--yes').status).toBe(0);
+    expect(run(...(next ?? []), '--network', upstream.origin, '--yes').status).toBe(0);
     expect((await start('call', 'shop_getThing')).status).toBe(0);
   });
+
+  test.runIf(hasTerminal).each(['list', 'status', 'doctor', 'describe shop_getThing', 'call list-tools'])(
+    'is shown, not asked about, by %s at a terminal',
+    async (words) => {
+      const { folder, home, file } = await importedShop();
+      writeFileSync(file, readFileSync(file, 'utf8').replace('"/thing"', '"/other"'));
+      const env = { SCHEMAKIT_HOME: home };
+      const { screen } = await runAtTerminal(words.split(' '), 'y\n', { cwd: folder, env });
+      expect(screen).toContain('not the schema that was trusted');
+      expect(screen).not.toContain('[y/N]');
+    },
+  );
 
   test('here by hand is refused too', async () => {
     const { start, file } = await importedShop();

@@ -17,7 +17,8 @@ export async function run(flags: ServingFlags, ...paths: string[]): Promise<Comm
   if (!chosen.ok) return forServer(chosen.result);
   const started = await startServing(chosen, flags);
   if (!started.ok) return forServer(withoutRepeating(started.result));
-  if (process.stdin.isTTY === true) sayHowToConnect(chosen.source, started.serving.catalog.current, paths);
+  if (process.stdin.isTTY === true)
+    sayHowToConnect(chosen.source, started.serving.catalog.current, { ...flags, paths });
   const server = await createCatalogServer(started.serving.catalog, started.options).stdio();
   // Clients kill a server that takes long to end.
   closeOnSignals(() => server.close({ graceMs: 1000 }));
@@ -26,7 +27,11 @@ export async function run(flags: ServingFlags, ...paths: string[]): Promise<Comm
 }
 
 /** A person who starts the server by hand would otherwise see nothing: it waits for a client. */
-function sayHowToConnect({ name, subject }: ServingSource, catalog: ToolCatalog, paths: readonly string[]): void {
+function sayHowToConnect(
+  { name, subject }: ServingSource,
+  catalog: ToolCatalog,
+  { paths, group }: { paths: readonly string[]; group?: readonly string[] },
+): void {
   const { tools, prompts, resources } = catalog;
   const from = paths.length === 0 ? subject : paths.map((path) => (existsSync(path) ? resolve(path) : path)).join(', ');
   const counts = [
@@ -39,8 +44,10 @@ function sayHowToConnect({ name, subject }: ServingSource, catalog: ToolCatalog,
   const words = given.ok
     ? given.args.slice(1).map((word) => (paths.includes(word) && existsSync(word) ? resolve(word) : word))
     : [];
+  // The name that `install` gives it.
+  const key = group === undefined ? 'schemakit' : name;
   const entry = serverEntry(words, { paths: settingsPaths() });
-  const settings = JSON.stringify({ mcpServers: { [name]: entry } }, null, 2);
+  const settings = JSON.stringify({ mcpServers: { [key]: entry } }, null, 2);
   const lines = [
     `${name}: ${counts.join(', ')} from ${from}`,
     'Waiting for an MCP client on stdin. Stop with Ctrl-C. To have a client start it, add to the settings of the client:',
