@@ -225,7 +225,7 @@ test.runIf(hasTerminal)('asks at a terminal, and shows what changes', async () =
 
 test.runIf(hasTerminal)('run prints the same entry at a terminal, with its own words', async () => {
   const { folder, home, run } = await project({ 'project/keys.env': 'A=1\n' });
-  const shell = await openTerminal({ cwd: join(folder, '..'), env: { SCHEMAKIT_HOME: home } });
+  const shell = await openTerminal({ cwd: folder, env: { SCHEMAKIT_HOME: home } });
   const printed = async (line: string) => {
     shell.type(line);
     await shell.see('settings of the client:');
@@ -234,13 +234,14 @@ test.runIf(hasTerminal)('run prints the same entry at a terminal, with its own w
     return entryIn(screen.slice(screen.indexOf('{')), 'cursor', 'schemakit');
   };
   const { entry } = run('install', 'claude-desktop', '--print').json as { entry: Entry };
-  const served = await printed('schemakit --cwd project run');
+  const served = await printed('schemakit --cwd ../project run');
   expect({ ...served, args: served.args.slice(1) }).toEqual({ ...entry, args: entry.args.slice(1) });
   expect(await toolsOf(served)).toEqual(['shop__getThing']);
   expect(run('trust', 'schemas', '--lock', 'own.lock.json', '--yes').status).toBe(0);
-  const words = ['--env-file', 'keys.env', '--lock', 'own.lock.json'];
-  const own = await printed(`schemakit run schemas ${words.join(' ')} --cwd project`);
+  const own = await printed('schemakit run schemas --env-file keys.env --lock=own.lock.json');
+  const words = ['--env-file', join(folder, 'keys.env'), `--lock=${join(folder, 'own.lock.json')}`];
   expect(own.args.slice(1)).toEqual(['--cwd', folder, 'run', join(folder, 'schemas'), ...words]);
+  expect(await toolsOf(own)).toEqual(['shop__getThing', 'shop__listThings']);
 });
 
 test('each platform has its own folders', () => {

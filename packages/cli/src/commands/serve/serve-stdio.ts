@@ -40,10 +40,7 @@ function sayHowToConnect(
     counted(resources.list.length + resources.templates.length, 'resource'),
   ];
   const given = readGlobalFlags(process.argv.slice(2));
-  // Relative paths in flags keep their meaning in the same folder. A path may also be that of a source, such as catalog/demo.
-  const words = given.ok
-    ? given.args.slice(1).map((word) => (paths.includes(word) && existsSync(word) ? resolve(word) : word))
-    : [];
+  const words = given.ok ? withAbsolutePaths(given.args.slice(1), paths) : [];
   // The name that `install` gives it.
   const key = group === undefined ? 'schemakit' : name;
   const entry = serverEntry(words, { paths: settingsPaths() });
@@ -54,6 +51,16 @@ function sayHowToConnect(
     settings,
   ];
   process.stderr.write(printable(`${lines.join('\n')}\n`, { keepLines: true }));
+}
+
+/** Node.js itself looks for the file of `--env-file`, before `--cwd`. A path may also be that of a source, such as catalog/demo. */
+function withAbsolutePaths(words: readonly string[], paths: readonly string[]): string[] {
+  return words.map((word, index) => {
+    const [, flag, value] = /^(--(?:env-file|envFile|lock)=)(.+)$/.exec(word) ?? [];
+    if (flag !== undefined && value !== undefined) return `${flag}${resolve(value)}`;
+    const isFile = /^--(env-file|envFile|lock)$/.test(words[index - 1] ?? '') || (paths.includes(word) && existsSync(word));
+    return isFile ? resolve(word) : word;
+  });
 }
 
 /** stdout carries the protocol. */
