@@ -137,10 +137,11 @@ type NeededGrant = { source: string; fix: string } & ({ secret: string; origin: 
 /** For JSON documents: the grants that are missing, if there are any, with the command that grants them. */
 export function needsGrants(waiting: readonly MissingGrants[]): { needsGrants?: NeededGrant[] } {
   const needed = byCommand(waiting).flatMap((own): NeededGrant[] => {
-    const about = { source: own[0]?.source ?? '', fix: grantCommand(own) };
+    const [{ source } = { source: '' }] = own;
+    const fix = grantCommand(own);
     return [
-      ...uniqueRoutes(own).map(({ name: secret, origin }) => ({ ...about, secret, origin })),
-      ...uniqueNetworks(own).map((network) => ({ ...about, network })),
+      ...uniqueRoutes(own).map(({ name: secret, origin }) => ({ source, secret, origin, fix })),
+      ...uniqueNetworks(own).map((network) => ({ source, network, fix })),
     ];
   });
   return needed.length > 0 ? { needsGrants: needed } : {};

@@ -58,7 +58,8 @@ function withAbsolutePaths(words: readonly string[], paths: readonly string[]): 
   return words.map((word, index) => {
     const [, flag, value] = /^(--(?:env-file|envFile|lock)=)(.+)$/.exec(word) ?? [];
     if (flag !== undefined && value !== undefined) return `${flag}${resolve(value)}`;
-    const isFile = /^--(env-file|envFile|lock)$/.test(words[index - 1] ?? '') || (paths.includes(word) && existsSync(word));
+    const isFile =
+      /^--(env-file|envFile|lock)$/.test(words[index - 1] ?? '') || (paths.includes(word) && existsSync(word));
     return isFile ? resolve(word) : word;
   });
 }
