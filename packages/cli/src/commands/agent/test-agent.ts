@@ -39,6 +39,9 @@ export async function testAgent(flags: TestAgentFlags, file: string): Promise<Co
   const reports = report.map(readReportTarget);
   const wrong = reports.find((target) => !target.ok);
   if (wrong !== undefined && !wrong.ok) return usageError(wrong.problem, wrong.fix);
+  const targets = reports.flatMap((target) => (target.ok ? [target.target] : []));
+  if (targets.some(({ kind }) => kind === 'html'))
+    return usageError('There is no html report of an agent.', 'Write --review review.html, or --report junit or json.');
   const installed = await loadAgentServer();
   if (!installed.ok) return installed.result;
   const opened = await openAgent(file, flags);
@@ -60,7 +63,6 @@ export async function testAgent(flags: TestAgentFlags, file: string): Promise<Co
     await updateFile(path, () => reviewSheet(opened.manifest.name, runs, format));
     result.document.review = review;
   }
-  const targets = reports.flatMap((target) => (target.ok ? [target.target] : []));
   const rows = runs.map((run) => rowOf(run, { file, agent: opened.manifest.name }));
   return (await writeReports(targets, { document: result.document, rows, durationMs })) ?? result;
 }
