@@ -50,6 +50,15 @@ describe('schemakit agent init', () => {
 });
 
 describe('schemakit agent test', () => {
+  test('refuses a report that is made for schemas', async () => {
+    const { run, file, has } = await agentProject();
+    expect(run('agent', 'test', file, '--replay', '--report', 'html')).toMatchObject({
+      status: 2,
+      json: { error: 'There is no html report of an agent.', fix: expect.stringContaining('--review review.html') },
+    });
+    expect(has('project/schemakit-test.html')).toBe(false);
+  });
+
   test('names the part of the request that a recording does not have, and asks nobody', async () => {
     const { run, file, model, folder } = await agentProject();
     const path = join(folder, file);
