@@ -112,6 +112,7 @@ describe('the input of a call', () => {
     [['@input.json', '{"count":1}'], 2, 'is not key=value.', 'JSON as an argument cannot'],
     [['text=@gone'], 3, 'There is no file gone.', 'For a value that begins with @, write text=@@gone'],
     [['tags:=@gone'], 3, 'There is no file gone.', 'tags:=@<file>'],
+    [['text=@'], 2, 'text=@ names no file.', 'write text=@@'],
     [['text=@.'], 2, 'text cannot be read: . is a folder.', 'text=@@.'],
     [['tags=@broken.json'], 2, 'tags: broken.json is not JSON', 'into the file'],
     [['-'], 2, 'Invalid JSON in standard input', 'one JSON object'],

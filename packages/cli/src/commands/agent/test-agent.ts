@@ -142,11 +142,12 @@ async function runTest(test: AgentTest, { number, agents, opened, llm, flags }: 
         if (called && event.type === 'tool.answered') called.answer = event.text;
       },
     });
+  // The clock of the run stands still.
+  const start = performance.now();
   const result = await (session === undefined ? call() : interceptRequests(session.session.intercept, call));
+  const durationMs = Math.round(performance.now() - start);
   await mcp.close();
-  const run = result._meta?.['schemakit/run'] as
-    | { status: string; rounds: number; cost?: number; durationMs: number }
-    | undefined;
+  const run = result._meta?.['schemakit/run'] as { status: string; rounds: number; cost?: number } | undefined;
   const answer = result.isError ? null : result.structuredContent;
   const [first] = result.content;
   const text = first?.type === 'text' ? first.text : '';
@@ -157,10 +158,10 @@ async function runTest(test: AgentTest, { number, agents, opened, llm, flags }: 
   const findings = (await session?.session.finish(problems.length === 0)) ?? [];
   return {
     ...none,
+    durationMs,
     ...(run && {
       status: run.status,
       rounds: run.rounds,
-      durationMs: run.durationMs,
       ...(run.cost !== undefined && { cost: run.cost }),
     }),
     calls: [...calls.values()],

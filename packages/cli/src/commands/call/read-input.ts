@@ -85,10 +85,11 @@ async function readPairs(words: readonly string[]): Promise<WrongInput | Extract
       continue;
     }
     const file = text.slice(1);
+    const fix = `${key}=@<file> reads a file. For a value that begins with @, write ${key}=@${text}`;
+    if (file === '') return wrong(`${key}=@ names no file.`, fix);
     try {
       pairs.push({ key, text: await textOf(createReadStream(file)), file });
     } catch (error) {
-      const fix = `${key}=@<file> reads a file. For a value that begins with @, write ${key}=@${text}`;
       return unreadable(error, { place: file, what: key, fix });
     }
   }
