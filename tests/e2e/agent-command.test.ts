@@ -25,13 +25,16 @@ async function agentProject(script: ScriptedModelOptions = { turns: [] }) {
 
 describe('schemakit agent init', () => {
   test('creates an agent whose tests pass without a key, a model or a network', async () => {
-    const { run, created, file, json } = await agentProject();
+    const { run, created, file, json, read } = await agentProject();
     expect(created).toMatchObject({ status: 0, json: { status: true, file, agent: 'helper' } });
     const replayed = run('agent', 'test', file, '--replay', '--report', 'junit=report.xml', '--review', 'review.md');
     expect(replayed).toMatchObject({
       status: 0,
       json: { status: true, total: 3, passed: 3, failed: 0, review: 'review.md' },
     });
+    const times = (replayed.json.results as { durationMs: number }[]).map(({ durationMs }) => durationMs);
+    expect(Math.max(...times)).toBeGreaterThan(0);
+    expect(read('project/report.xml')).toMatch(/<testcase [^>]* time="(?!0\.000)/);
     expect(json('project/agents/helper/recordings/1.json')).toMatchObject({
       agent: 'gardener',
       llm: { api: 'anthropic' },
@@ -50,6 +53,15 @@ describe('schemakit agent init', () => {
 });
 
 describe('schemakit agent test', () => {
+  test('refuses a report that is made for schemas', async () => {
+    const { run, file, has } = await agentProject();
+    expect(run('agent', 'test', file, '--replay', '--report', 'html')).toMatchObject({
+      status: 2,
+      json: { error: 'There is no html report of an agent.', fix: expect.stringContaining('--review review.html') },
+    });
+    expect(has('project/schemakit-test.html')).toBe(false);
+  });
+
   test('names the part of the request that a recording does not have, and asks nobody', async () => {
     const { run, file, model, folder } = await agentProject();
     const path = join(folder, file);

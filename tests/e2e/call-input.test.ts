@@ -40,6 +40,9 @@ function filesFor(root: string): Record<string, string> {
       mainWith({ root, requiredServerParams: ['SHOP_KEY'], headers: { k: '{{SHOP_KEY}}' } }),
     ),
     'project/input.json': '{"text":"from a file"}\n',
+    'project/lines.json': '[{"isbn":1}]\n',
+    'project/count.json': '2\n',
+    'project/note.txt': '5 "a"\n',
     'project/broken.json': '{\n  "text": nope\n}\n',
   };
 }
@@ -64,6 +67,14 @@ describe('the input of a call', () => {
     ],
     [['filter.a.b=true', 'filter[c]=x'], { filter: { a: { b: true }, c: 'x' } }],
     [['@input.json'], { text: 'from a file' }],
+    [['tags=@lines.json', 'text=@note.txt'], { tags: [{ isbn: 1 }], text: '5 "a"\n' }],
+    [
+      ['tags:=@lines.json', 'count=@count.json', 'filter.a=@note.txt'],
+      { tags: [{ isbn: 1 }], count: 2, filter: { a: '5 "a"\n' } },
+    ],
+    [['text=@@someone'], { text: '@someone' }],
+    [['@input.json', 'text=mine', 'count=1'], { text: 'mine', count: 1 }],
+    [['tags=a', '@input.json'], { text: 'from a file', tags: ['a'] }],
   ])('%j', async (words, body) => {
     const { start } = await shop();
     expect(await start('call', word, ...words)).toMatchObject({ status: 0, json: { content: body } });
@@ -72,15 +83,15 @@ describe('the input of a call', () => {
   test('comes from standard input for -', async () => {
     const { folder } = await shop();
     const command = resolve('packages/cli/bin/schemakit.js');
-    const child = spawn(process.execPath, [command, 'call', word, '-', '--dry-run'], { cwd: folder });
-    child.stdin.end('{"text":"piped"}');
+    const child = spawn(process.execPath, [command, 'call', word, '-', 'count=2', '--dry-run'], { cwd: folder });
+    child.stdin.end('{"text":"piped","count":1}');
     let stdout = '';
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
       stdout += part;
     });
     const [status] = await once(child, 'close');
     expect(status).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ request: { body: { text: 'piped' } } });
+    expect(JSON.parse(stdout)).toMatchObject({ request: { body: { text: 'piped', count: 2 } } });
   });
 
   test('takes names that other tools of the group know', async () => {
@@ -96,7 +107,14 @@ describe('the input of a call', () => {
     [['@.'], 2, 'The input cannot be read: . is a folder.', 'path of a file'],
     [['@broken.json'], 2, 'Invalid JSON in broken.json', 'one JSON object'],
     [['@broken.json'], 2, '(line 2, character 11)', 'one JSON object'],
-    [['@input.json', 'text=a'], 2, 'Too many arguments: text=a.', 'Quote the JSON'],
+    [['{}', 'text=a'], 2, 'Too many arguments: text=a.', 'can be combined with key=value; JSON as an argument cannot'],
+    [['@input.json', '-'], 2, '@input.json and - cannot be combined.', 'One file, or -'],
+    [['@input.json', '{"count":1}'], 2, 'is not key=value.', 'JSON as an argument cannot'],
+    [['text=@gone'], 3, 'There is no file gone.', 'For a value that begins with @, write text=@@gone'],
+    [['tags:=@gone'], 3, 'There is no file gone.', 'tags:=@<file>'],
+    [['text=@'], 2, 'text=@ names no file.', 'write text=@@'],
+    [['text=@.'], 2, 'text cannot be read: . is a folder.', 'text=@@.'],
+    [['tags=@broken.json'], 2, 'tags: broken.json is not JSON', 'into the file'],
     [['-'], 2, 'Invalid JSON in standard input', 'one JSON object'],
     [['text'], 2, 'Invalid JSON argument', 'key=value'],
     [['text=a', 'more'], 2, '"more" is not key=value.', 'quote values'],

@@ -42,6 +42,24 @@ describe('call --verbose', () => {
   });
 });
 
+test('call --verbose prints the body of a request with secrets masked, and says that it is shortened', async () => {
+  const { origin, requests } = await startUpstream();
+  const parameters = [parameter('note', 'body'), parameter('key', 'body')];
+  const main = mainWith({
+    root: origin,
+    requiredServerParams: ['SHOP_KEY'],
+    headers: { Authorization: '{{SHOP_KEY}}' },
+  });
+  const text = moduleText({ ...main, tools: { getThing: { ...faultlessTool, method: 'POST', parameters } } });
+  const { start } = await cliProject({ 'project/shop.mjs': text }, { SHOP_KEY: secret });
+  const short = await start('call', word, 'note=tea', `key=${secret}`, '--verbose');
+  expect(short.stderr).toMatch(/^> \{"note":"tea","key":"\[REDACTED\]"\}$/m);
+  const { stderr } = await start('call', word, `note=${'x'.repeat(5000)}`, 'key=a', '--verbose');
+  expect(stderr).toMatch(/^> \{"note":"x{1991}$/m);
+  expect(stderr).toMatch(/^> \(shortened: 2,000 of 5,0\d\d characters; --dry-run shows the whole body\)$/m);
+  expect(requests).toHaveLength(2);
+});
+
 describe('call --output', () => {
   test('writes the bytes of the answer, and nothing beside them', async () => {
     const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 10]);

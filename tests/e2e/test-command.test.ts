@@ -50,6 +50,25 @@ describe('schemakit test single', () => {
     expect(upstream.requests.map(({ url }) => url)).toContain('/getThing?q=leek');
   });
 
+  test('says before it sends how many tests write to the API, but not in a replay', async () => {
+    const upstream = await startUpstream();
+    const search = { method: 'POST', annotations: { readOnlyHint: true } };
+    const shop = testedShop(upstream.origin, {
+      getThing: {},
+      search,
+      order: { method: 'POST' },
+      drop: { method: 'DELETE' },
+    });
+    const { start } = await cliProject({ 'project/shop.mjs': shop });
+    const warning =
+      '2 tests write to the API: shop_order, shop_drop. --route <name> tests one tool, --replay <folder> sends nothing.';
+    const live = await start('test', 'single', 'shop.mjs', '--record', 'recordings');
+    expect(live).toMatchObject({ status: 0, stderr: `${warning}\n`, json: { warnings: [warning] } });
+    const replayed = await start('test', 'single', 'shop.mjs', '--replay', 'recordings');
+    expect(replayed).toMatchObject({ status: 0, stderr: '' });
+    expect(replayed.json.warnings).toBeUndefined();
+  });
+
   test.each([
     ['one failure fails', ['getThing', 'fails'], [], 5, '1 of 2 tests failed: the API at'],
     [

@@ -97,3 +97,15 @@ test('a tool that does not stand in the file as an object is left alone, and fai
   expect(stderr).toContain('error OUT005: one is not written');
   expect(read('project/shop.mjs')).toBe(text);
 });
+
+test('the dry run shows the output for a main that a function helps to write', async () => {
+  const upstream = await startUpstream(answer);
+  const text = shopText(upstream.origin)
+    .replace('export const main', 'const described = (text) => `${text}`;\nexport const main')
+    .replace("'One thing'", "described('One thing')");
+  const { start } = await cliProject({ 'project/shop.mjs': text });
+  const { stderr } = await start(...update, '--dry-run', '--quality', 'library');
+  expect(stderr).toContain('error OUT005: main cannot be read');
+  expect(stderr).toContain('// getThing in shop.mjs\noutput: {\n  "mimeType": "application/json",\n  "schema": {');
+  expect(stderr).toContain('"price": {\n        "type": "number"');
+});

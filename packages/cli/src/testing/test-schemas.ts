@@ -3,7 +3,7 @@ import { createScrubber, scrubJson } from '@schemakit/http';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { openProgressLine } from '../output/progress-line.ts';
-import { reasonOf } from '../output/terminal-text.ts';
+import { counted, printable, reasonOf } from '../output/terminal-text.ts';
 import { inEnvironment } from '../settings/environment.ts';
 import { openSecrets } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
@@ -37,6 +37,9 @@ export async function testSchemas(
   const refused = recordings && (await recordingProblem(recordings, tests, { names, serverParams }));
   if (refused) return refused;
   const secrets = names.flatMap((name) => serverParams[name] ?? []);
+  const writes = recordings?.kind === 'replay' ? undefined : writesWarning(tests);
+  // Before anything is sent, so that the run can still be ended.
+  if (writes !== undefined) process.stderr.write(`${printable(writes)}\n`);
   const begunAt = performance.now();
   const outcomes = await runAll(tests, { options, serverParams, secrets });
   const durationMs = Math.round(performance.now() - begunAt);
@@ -52,6 +55,7 @@ export async function testSchemas(
   const result = testResult({ rows, outcomes, strict, dangling, unwritten: findings, written, durationMs });
   const document = {
     ...result.document,
+    ...(writes !== undefined && { warnings: [writes] }),
     ...(updated && { updated }),
     ...(recordings && { recordings: recordings.folder }),
   };
@@ -59,6 +63,16 @@ export async function testSchemas(
   const { writeReports } = await import('./reports/write-reports.ts');
   const failure = await writeReports(reports, { document, rows, durationMs });
   return failure ?? { ...result, document: { ...document, reports: reports.map(({ file }) => file) } };
+}
+
+/** That tests change data of an API. Undefined if none does. */
+function writesWarning(tests: readonly TestCase[]): string | undefined {
+  const writing = tests.filter(({ exposed }) => !exposed.listing.annotations.readOnlyHint);
+  if (writing.length === 0) return undefined;
+  const tools = [...new Set(writing.map(routeLabel))];
+  const more = tools.length > 3 ? ` and ${tools.length - 3} more` : '';
+  const verb = writing.length === 1 ? 'writes' : 'write';
+  return `${counted(writing.length, 'test')} ${verb} to the API: ${tools.slice(0, 3).join(', ')}${more}. --route <name> tests one tool, --replay <folder> sends nothing.`;
 }
 
 async function runAll(

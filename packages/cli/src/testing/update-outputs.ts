@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Finding, SchemaKit } from '@schemakit/core';
 import { updateFile, type WrittenOutputs, writeOutputs } from '@schemakit/core/internal';
-import { reasonOf } from '../output/terminal-text.ts';
+import { printable, reasonOf } from '../output/terminal-text.ts';
 import { isRecord } from '../settings/parse-json.ts';
 import { hasData, type TestOutcome } from './run-tests.ts';
 import { shownFile } from './test-case.ts';
@@ -25,8 +25,9 @@ export async function updateOutputs(
   const findings: Finding[] = [];
   const usable = outcomes.filter((outcome) => hasData(outcome) && outcome.test.exposed.resource === undefined);
   for (const [file, own] of Map.groupBy(usable, ({ test }) => test.schema.file)) {
-    const written = await writeFileOutputs(file, { outputs: outputsOf(own), dryRun });
-    if (dryRun) process.stderr.write(written.diff);
+    const outputs = outputsOf(own);
+    const written = await writeFileOutputs(file, { outputs, dryRun });
+    if (dryRun) process.stderr.write(written.findings.length > 0 ? outputsText(file, outputs) : written.diff);
     findings.push(...written.findings);
     updated.push({ file: shownFile(file), changed: written.changed, tools: written.tools });
   }
@@ -48,6 +49,15 @@ function outputsOf(outcomes: readonly TestOutcome[]): Record<string, OutputBlock
     if (block !== undefined) blocks[tool] = block;
   }
   return blocks;
+}
+
+/** The outputs of a file that cannot be edited, for its author to paste. */
+function outputsText(file: string, outputs: Readonly<Record<string, OutputBlock>>): string {
+  const texts = Object.entries(outputs).map(
+    ([tool, block]) =>
+      `// ${printable(`${tool} in ${shownFile(file)}`)}\noutput: ${printable(JSON.stringify(block, null, 2), { keepLines: true })},\n`,
+  );
+  return texts.join('\n');
 }
 
 /** Infers from all responses of a tool as items of one list, so that optional fields are included. */

@@ -39,6 +39,9 @@ export async function testAgent(flags: TestAgentFlags, file: string): Promise<Co
   const reports = report.map(readReportTarget);
   const wrong = reports.find((target) => !target.ok);
   if (wrong !== undefined && !wrong.ok) return usageError(wrong.problem, wrong.fix);
+  const targets = reports.flatMap((target) => (target.ok ? [target.target] : []));
+  if (targets.some(({ kind }) => kind === 'html'))
+    return usageError('There is no html report of an agent.', 'Write --review review.html, or --report junit or json.');
   const installed = await loadAgentServer();
   if (!installed.ok) return installed.result;
   const opened = await openAgent(file, flags);
@@ -60,7 +63,6 @@ export async function testAgent(flags: TestAgentFlags, file: string): Promise<Co
     await updateFile(path, () => reviewSheet(opened.manifest.name, runs, format));
     result.document.review = review;
   }
-  const targets = reports.flatMap((target) => (target.ok ? [target.target] : []));
   const rows = runs.map((run) => rowOf(run, { file, agent: opened.manifest.name }));
   return (await writeReports(targets, { document: result.document, rows, durationMs })) ?? result;
 }
@@ -140,11 +142,12 @@ async function runTest(test: AgentTest, { number, agents, opened, llm, flags }: 
         if (called && event.type === 'tool.answered') called.answer = event.text;
       },
     });
+  // The clock of the run stands still.
+  const start = performance.now();
   const result = await (session === undefined ? call() : interceptRequests(session.session.intercept, call));
+  const durationMs = Math.round(performance.now() - start);
   await mcp.close();
-  const run = result._meta?.['schemakit/run'] as
-    | { status: string; rounds: number; cost?: number; durationMs: number }
-    | undefined;
+  const run = result._meta?.['schemakit/run'] as { status: string; rounds: number; cost?: number } | undefined;
   const answer = result.isError ? null : result.structuredContent;
   const [first] = result.content;
   const text = first?.type === 'text' ? first.text : '';
@@ -155,10 +158,10 @@ async function runTest(test: AgentTest, { number, agents, opened, llm, flags }: 
   const findings = (await session?.session.finish(problems.length === 0)) ?? [];
   return {
     ...none,
+    durationMs,
     ...(run && {
       status: run.status,
       rounds: run.rounds,
-      durationMs: run.durationMs,
       ...(run.cost !== undefined && { cost: run.cost }),
     }),
     calls: [...calls.values()],

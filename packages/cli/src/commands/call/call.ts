@@ -89,7 +89,7 @@ export const callCommand: MakeCommand = (output) =>
         kind: 'array',
         minimum: 1,
         parameter: {
-          brief: `A name or reference, and key=value, lines[0].isbn=1, lines:='[…]', JSON, @file or - (stdin); or list-tools [<path>...]`,
+          brief: `A name or reference, and key=value, lines[0].isbn=1, lines:='[…]', key=@file, JSON, @file or - (stdin); or list-tools [<path>...]`,
           parse: String,
           placeholder: '<tool> [<input>...]',
           async proposeCompletions(this: CompletionContext, partial: string) {

@@ -4,12 +4,14 @@ import { isRecord, parseJson } from '../../settings/parse-json.ts';
 export interface Pair {
   key: string;
   text: string;
+  /** The file that the text comes from, for `key=@<file>`. */
+  file?: string;
 }
 
-/** The input of a call: an object, or pairs whose values take the types of the parameters. */
+/** The input of a call: an object, or pairs whose values take the types of the parameters, with the object of a file as `base`. */
 export type Input =
   | { kind: 'object'; value: Record<string, unknown> }
-  | { kind: 'pairs'; pairs: readonly Pair[] }
+  | { kind: 'pairs'; pairs: readonly Pair[]; base: Readonly<Record<string, unknown>> }
   | WrongInput;
 
 export interface WrongInput {
@@ -24,39 +26,77 @@ const maxBytes = 16 * 1024 * 1024;
 
 const oneObject = `Write one JSON object, such as '{"limit":5}'.`;
 
-/** Reads the arguments of a call: one JSON object, `@<file>` or `-` with one in it, or `key=value` pairs. Default: none. */
+/**
+ * Reads the arguments of a call: one JSON object, or `@<file>` or `-` with one in it, or `key=value` pairs, which override those of
+ * a file. Default: none.
+ */
 export async function readInput(words: readonly string[]): Promise<Input> {
-  const [first = '{}', ...more] = words;
-  const isSource = first === '-' || first.startsWith('@');
-  if (!isSource && !/^\s*[[{]/.test(first) && /^[^\s=]+=/.test(first)) return readPairs(words);
-  if (more.length > 0) return wrong(`Too many arguments: ${more.join(' ')}.`, 'Quote the JSON as one argument.');
-  if (!isSource) return readObject(first, 'Invalid JSON argument');
-  const place = first === '-' ? 'standard input' : first.slice(1);
+  const sources = words.filter(isSource);
+  const others = words.filter((word) => !isSource(word));
+  const [source, another] = sources;
+  if (source === undefined) {
+    const [first = '{}', ...more] = others;
+    if (!/^\s*[[{]/.test(first) && /^[^\s=]+=/.test(first)) return readPairs(words);
+    if (more.length === 0) return readObject(first, 'Invalid JSON argument');
+    return wrong(`Too many arguments: ${more.join(' ')}.`, `Quote the JSON as one argument. ${combinable}`);
+  }
+  if (another !== undefined) return wrong(`${source} and ${another} cannot be combined.`, combinable);
+  const fields = await readPairs(others);
+  if (fields.kind === 'wrong') return fields;
+  const whole = await readSource(source);
+  return whole.kind === 'object' && others.length > 0 ? { ...fields, base: whole.value } : whole;
+}
+
+const combinable = 'One file, or - for standard input, can be combined with key=value; JSON as an argument cannot.';
+
+function isSource(word: string): boolean {
+  return word === '-' || word.startsWith('@');
+}
+
+async function readSource(source: string): Promise<Exclude<Input, { kind: 'pairs' }>> {
+  const place = source === '-' ? 'standard input' : source.slice(1);
   try {
-    const text = await textOf(first === '-' ? process.stdin : createReadStream(place));
+    const text = await textOf(source === '-' ? process.stdin : createReadStream(place));
     return readObject(text, `Invalid JSON in ${place}`);
   } catch (error) {
-    const fix = 'Write @ and the path of a file that contains one JSON object.';
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return { ...wrong(`There is no file ${place}.`, fix), isMissing: true };
-    const reason = code === 'EISDIR' ? `${place} is a folder` : message;
-    return wrong(`The input cannot be read: ${reason}.`, fix);
+    return unreadable(error, {
+      ...{ place, what: 'The input' },
+      fix: 'Write @ and the path of a file that contains one JSON object.',
+    });
   }
 }
 
-function readPairs(words: readonly string[]): Input {
+function unreadable(error: unknown, { place, what, fix }: { place: string; what: string; fix: string }): WrongInput {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return { ...wrong(`There is no file ${place}.`, fix), isMissing: true };
+  return wrong(`${what} cannot be read: ${code === 'EISDIR' ? `${place} is a folder` : message}.`, fix);
+}
+
+async function readPairs(words: readonly string[]): Promise<WrongInput | Extract<Input, { kind: 'pairs' }>> {
   const pairs: Pair[] = [];
   for (const word of words) {
     const [, key, text] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
-    if (key === undefined || text === undefined) {
-      return wrong(`"${word}" is not key=value.`, 'Write key=value for each input, and quote values with spaces.');
+    if (key === undefined || text === undefined || /^\s*[[{]/.test(word)) {
+      const fix = /^\s*[[{]/.test(word) ? combinable : 'Write key=value for each input, and quote values with spaces.';
+      return wrong(`"${word}" is not key=value.`, fix);
     }
-    pairs.push({ key, text });
+    if (text.startsWith('@@') || !text.startsWith('@')) {
+      pairs.push({ key, text: text.replace(/^@@/, '@') });
+      continue;
+    }
+    const file = text.slice(1);
+    const fix = `${key}=@<file> reads a file. For a value that begins with @, write ${key}=@${text}`;
+    if (file === '') return wrong(`${key}=@ names no file.`, fix);
+    try {
+      pairs.push({ key, text: await textOf(createReadStream(file)), file });
+    } catch (error) {
+      return unreadable(error, { place: file, what: key, fix });
+    }
   }
-  return { kind: 'pairs', pairs };
+  return { kind: 'pairs', pairs, base: {} };
 }
 
-function readObject(text: string, problem: string): Input {
+function readObject(text: string, problem: string): Exclude<Input, { kind: 'pairs' }> {
   const reading = parseJson(text);
   if (!reading.ok) {
     const { line, column } = reading.position;

@@ -1,5 +1,5 @@
 import type { ExposedTool } from '@schemakit/core';
-import { isRecord, parseJson } from '../../settings/parse-json.ts';
+import { isRecord, type ParsedJson, parseJson } from '../../settings/parse-json.ts';
 import type { Pair } from './read-input.ts';
 
 type Inputs = ExposedTool['inputs'];
@@ -8,36 +8,45 @@ export type TypedPairs = { ok: true; value: Record<string, unknown> } | { ok: fa
 
 /**
  * Makes an input of `key=value` pairs. `key:=<json>` is JSON, and `lines[0].isbn=1` a part of an array or object. Input validation
- * converts the other texts to the types of the parameters, and rejects unknown keys.
+ * converts the other texts to the types of the parameters, and rejects unknown keys. Pairs replace the same inputs of `base`.
  */
-export function typedPairs(pairs: readonly Pair[], inputs: Inputs): TypedPairs {
+export function typedPairs(
+  pairs: readonly Pair[],
+  { inputs, base = {} }: { inputs: Inputs; base?: Readonly<Record<string, unknown>> },
+): TypedPairs {
   const values = new Map<string, unknown>();
-  for (const { key: written, text } of pairs) {
+  for (const { key: written, text, file } of pairs) {
     const isJson = written.endsWith(':') && inputOf(written, inputs) === undefined;
     const key = isJson ? written.slice(0, -1) : written;
-    const problem = (isJson ? setJson : setPlain)(values, { key, text, inputs });
+    const problem = (isJson ? setJson : setPlain)(values, { key, text, file, inputs });
     if (problem !== undefined) return { ok: false, ...problem };
   }
-  return { ok: true, value: Object.fromEntries(values) };
+  const given = new Set([...values.keys()].map((key) => inputOf(key, inputs)?.name ?? key));
+  const kept = Object.entries(base).filter(([key]) => !given.has(inputOf(key, inputs)?.name ?? key));
+  return { ok: true, value: Object.fromEntries([...kept, ...values]) };
 }
 
 interface Assignment {
   key: string;
   text: string;
+  file: string | undefined;
   inputs: Inputs;
 }
 
 type Problem = { problem: string; fix: string } | undefined;
 
-function setJson(values: Map<string, unknown>, { key, text, inputs }: Assignment): Problem {
+function setJson(values: Map<string, unknown>, { key, text, file, inputs }: Assignment): Problem {
   const reading = parseJson(text);
-  if (!reading.ok) return notJson(key, text, reading.problem);
+  if (!reading.ok) return notJson({ key, text, file }, reading);
   return setValue(values, { key, value: reading.value, inputs });
 }
 
-function setPlain(values: Map<string, unknown>, { key, text, inputs }: Assignment): Problem {
+function setPlain(values: Map<string, unknown>, assignment: Assignment): Problem {
+  const { key, text, file, inputs } = assignment;
   const input = inputOf(key, inputs);
   const primitive = input?.z.primitive;
+  const isText = primitive === undefined || primitive === 'string' || primitive === 'enum';
+  if (file !== undefined && !isText) return setJson(values, assignment);
   const isPart = input === undefined && partsOf(key, inputs) !== undefined;
   if (isPart) return setValue(values, { key, value: guessed(text), inputs });
   if (primitive !== 'array' && primitive !== 'object') return setValue(values, { key, value: text, inputs });
@@ -137,7 +146,14 @@ function shown(text: string): string {
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
-function notJson(key: string, text: string, problem: string): { problem: string; fix: string } {
+function notJson(
+  { key, text, file }: Pick<Assignment, 'key' | 'text' | 'file'>,
+  { problem, position: { line, column } }: Extract<ParsedJson, { ok: false }>,
+): { problem: string; fix: string } {
+  if (file !== undefined) {
+    const place = `line ${line}, character ${column}`;
+    return { problem: `${key}: ${file} is not JSON: ${problem} (${place}).`, fix: 'Write valid JSON into the file.' };
+  }
   return {
     problem: `${key}: ${shown(text)} is not JSON: ${problem}.`,
     fix: `Write ${key}='[…]' or ${key}='{…}' with valid JSON.`,

@@ -1,6 +1,7 @@
 import { createScrubber, type HttpAnswer, HttpError, type HttpRequest, interceptRequests } from '@schemakit/http';
 import { printable } from '../../output/terminal-text.ts';
 import { maskRequest } from '../../testing/recordings/masked-request.ts';
+import type { RecordedBody } from '../../testing/recordings/recording.ts';
 
 export interface WatchedCall {
   run<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -8,12 +9,12 @@ export interface WatchedCall {
   body(): Uint8Array | undefined;
 }
 
-/** Follows the requests of a call: prints their heads and times on stderr if `isVerbose`, and keeps the last answer. */
+/** Follows the requests of a call: prints them, the heads of answers and times on stderr if `isVerbose`, and keeps the last answer. */
 export function watchCall({ isVerbose, secrets }: { isVerbose: boolean; secrets: readonly string[] }): WatchedCall {
   const scrub = createScrubber(secrets);
   let last: HttpAnswer | undefined;
   const intercept = async (request: HttpRequest, send: () => Promise<HttpAnswer>) => {
-    if (isVerbose) print('>', requestHead(request, scrub));
+    if (isVerbose) print('>', requestLines(request, scrub));
     const start = performance.now();
     try {
       const answer = await send();
@@ -32,9 +33,21 @@ export function watchCall({ isVerbose, secrets }: { isVerbose: boolean; secrets:
   };
 }
 
-function requestHead(request: HttpRequest, scrub: (text: string) => string): string[] {
-  const { method, url, headers } = maskRequest(request, scrub);
-  return [`${method} ${url}`, ...headerLines(headers)];
+const shownCharacters = 2000;
+
+function requestLines(request: HttpRequest, scrub: (text: string) => string): string[] {
+  const { method, url, headers, body } = maskRequest(request, scrub);
+  return [`${method} ${url}`, ...headerLines(headers), ...(body === undefined ? [] : ['', ...bodyLines(body)])];
+}
+
+/** The body of a request, shortened. */
+function bodyLines(body: RecordedBody): string[] {
+  if ('base64' in body) return [`(${Buffer.from(body.base64.join(''), 'base64').length} bytes that are not text)`];
+  const text = 'json' in body ? JSON.stringify(body.json) : body.text.join('\n');
+  const lines = text.slice(0, shownCharacters).split('\n');
+  if (text.length <= shownCharacters) return lines;
+  const [shown, all] = [shownCharacters, text.length].map((count) => count.toLocaleString('en-US'));
+  return [...lines, `(shortened: ${shown} of ${all} characters; --dry-run shows the whole body)`];
 }
 
 function answerHead(answer: HttpAnswer, start: number, scrub: (text: string) => string): string[] {
