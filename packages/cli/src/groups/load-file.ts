@@ -1,7 +1,7 @@
 import { type LoadedSchema, SchemaKit } from '@schemakit/core';
 import type { Isolation } from '../commands/parameters.ts';
 import type { Environment } from '../settings/environment.ts';
-import { importedFrom } from '../sources/lock-files.ts';
+import { importedFrom, isOwn } from '../sources/lock-files.ts';
 import { loadWithLock } from './load-with-lock.ts';
 
 export interface LoadedFile {
@@ -23,9 +23,8 @@ export async function loadFile(
   file: string,
   { lock, isolation = 'process', environment }: LoadFileOptions = {},
 ): Promise<LoadedFile> {
-  const imported = importedFrom(file);
-  const approved = imported === undefined;
-  const held = { paths: [file], named: lock, imported: imported?.lockFile };
+  const approved = isOwn(file);
+  const held = { paths: [file], named: lock, imported: importedFrom(file)?.lockFile };
   const { loaded, refused } = await loadWithLock(held, async (options) => {
     const roots = environment && { roots: environment.roots };
     const schema = await SchemaKit.loadSchema({

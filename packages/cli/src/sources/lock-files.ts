@@ -1,5 +1,7 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { readSettings } from '../settings/read-settings.ts';
+import { settingsPaths } from '../settings/settings-paths.ts';
 import { stateName } from './source-state.ts';
 
 /** `lockFileName` of the library, which servers with a cached catalog do not load. */
@@ -27,19 +29,71 @@ export interface Imported {
 
 /** For an imported file or folder, or a folder of imported sources. Undefined for the user's own. */
 export function importedFrom(path: string): Imported | undefined {
-  for (let folder = resolve(path); folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, stateName))) {
-      return { source: basename(folder), lockFile: lockFileIn(dirname(folder)) };
-    }
+  return byEitherPath(path, (named, folders) => sourceWith(named, folders) ?? sourcesIn(named, folders));
+}
+
+/** Whether a file or folder is the user's own: neither its path nor what it is a link to is in an imported source. */
+export function isOwn(path: string): boolean {
+  return byEitherPath(path, sourceWith) === undefined;
+}
+
+/** `folders` are those whose folders are sources. */
+type Find = (path: string, folders: readonly string[]) => Imported | undefined;
+
+/** A link into a source leads to imported files. */
+function byEitherPath(path: string, find: Find): Imported | undefined {
+  const named = resolve(path);
+  const { schemas, legacy } = settingsPaths().home;
+  const folders = [schemas, ...(legacy === undefined ? [] : [join(legacy, 'schemas')])];
+  return find(named, folders) ?? find(realPath(named), folders.map(realPath));
+}
+
+/** The outermost source that contains a path: a source cannot have another one, whose lock file would be its own. */
+function sourceWith(path: string, folders: readonly string[]): Imported | undefined {
+  for (const schemas of folders) {
+    const [name = ''] = relative(schemas, path).split(sep);
+    const folder = join(schemas, name);
+    if (name === '' || name === '..' || isAbsolute(name)) continue;
+    if (isSource(folder) || isLegacyImport(folder)) return { source: name, lockFile: lockFileIn(schemas) };
   }
-  const folder = resolve(path);
-  return hasSources(folder) ? { source: basename(folder), lockFile: lockFileIn(folder) } : undefined;
+  let outermost: string | undefined;
+  for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
+    if (isSource(folder)) outermost = folder;
+  }
+  return outermost === undefined
+    ? undefined
+    : { source: basename(outermost), lockFile: lockFileIn(dirname(outermost)) };
+}
+
+/** For a folder of sources, or the global folder, which has one. */
+function sourcesIn(path: string, folders: readonly string[]): Imported | undefined {
+  const below = join(path, 'schemas');
+  const schemas = folders.includes(below) ? below : path;
+  return hasSources(schemas) ? { source: basename(schemas), lockFile: lockFileIn(schemas) } : undefined;
 }
 
 function hasSources(folder: string): boolean {
   try {
-    return readdirSync(folder).some((name) => existsSync(join(folder, name, stateName)));
+    return readdirSync(folder).some((name) => isSource(join(folder, name)));
   } catch {
     return false; // A file, or nothing.
+  }
+}
+
+function isSource(folder: string): boolean {
+  return existsSync(join(folder, stateName));
+}
+
+/** The original runtime imported with a registry only, which `init` also gave the built-in catalog. */
+function isLegacyImport(folder: string): boolean {
+  if (!existsSync(join(folder, '_registry.json'))) return false;
+  return readSettings().home.sources.get(basename(folder))?.type !== 'builtin';
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
   }
 }

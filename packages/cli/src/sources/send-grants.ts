@@ -1,9 +1,19 @@
+import { readFileSync } from 'node:fs';
 import type { Finding } from '@schemakit/core';
-import { findEntry, lockFinding, type SecretRoute, secretRoutes, trustCommand } from '@schemakit/core/internal';
+import {
+  analyzeModule,
+  findEntry,
+  lockFinding,
+  rootOrigin,
+  type SecretRoute,
+  secretRoutes,
+  trustCommand,
+} from '@schemakit/core/internal';
 import { type Lock, type LockEntry, readLock, trustSchemas } from '@schemakit/core/lock';
 import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { textTable } from '../output/text-table.ts';
+import { isRecord } from '../settings/parse-json.ts';
 import { importedFrom } from './lock-files.ts';
 
 /** An imported schema with secrets that it may not send yet. */
@@ -32,8 +42,22 @@ export function waitingSecrets(
     if (path === undefined || entry === undefined) return [];
     const { root, secrets } = entry.seen;
     const routes = secretRoutes({ root, secrets, send: entry.grants.send }).filter(({ granted }) => !granted);
-    return routes.length === 0 ? [] : { source: imported.source, file, lockFile, path, entry, routes };
+    // A schema that moved is asked about once it is trusted again.
+    return routes.length === 0 || hasMoved(file, root)
+      ? []
+      : { source: imported.source, file, lockFile, path, entry, routes };
   });
+}
+
+/** Whether the file names another origin than the root that was pinned. */
+function hasMoved(file: string, root: string): boolean {
+  try {
+    const main = analyzeModule(readFileSync(file, 'utf8'), { file }).read('main');
+    const now = main.status === 'read' && isRecord(main.value) ? main.value.root : undefined;
+    return typeof now === 'string' && rootOrigin(now) !== rootOrigin(root);
+  } catch {
+    return false; // Loading it reports the problem.
+  }
 }
 
 /** At a terminal: asks once for each source whether its schemas may send their secrets. A yes is written to the lock file. */

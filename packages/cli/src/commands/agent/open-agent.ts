@@ -1,12 +1,13 @@
 import { type Finding, type LoadedAgent, type LoadedSchema, loadAgent, loadSchemas } from '@schemakit/core';
 import { loadReferencedWithLock } from '../../groups/load-group.ts';
 import { loadWithLock } from '../../groups/load-with-lock.ts';
-import { schemaRoots } from '../../groups/schema-roots.ts';
+import { isApproved, schemaRoots } from '../../groups/schema-roots.ts';
 import { withIndex } from '../../index/open-index.ts';
 import { type CommandResult, failed, failWith } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
 import { readSettings, type Settings } from '../../settings/read-settings.ts';
+import { isOwn } from '../../sources/lock-files.ts';
 
 export type Manifest = NonNullable<LoadedAgent['agent']>;
 
@@ -74,14 +75,14 @@ interface FoundSchemas {
 
 async function readSchemas(paths: readonly string[], { lock }: AgentFlags): Promise<FoundSchemas> {
   const { loaded, refused } = await loadWithLock({ paths, named: lock }, (options) =>
-    loadSchemas({ paths: [...paths], ...options }),
+    loadSchemas({ paths: [...paths], approves: isOwn, ...options }),
   );
   return { schemas: loaded.schemas, findings: loaded.findings, refused };
 }
 
 /** The files of what the ids name. Unknown ids are reported with the manifest. */
 async function findSchemas(ids: readonly string[], settings: Settings, { lock }: AgentFlags): Promise<FoundSchemas> {
-  const roots = new Map(schemaRoots(settings).map(({ source, approved }) => [source, approved]));
+  const roots = schemaRoots(settings);
   const found = await withIndex(settings, async (index) => {
     const resolved = await Promise.all(ids.map((id) => index.find(id)));
     return resolved.flatMap(({ tools }) => tools);
@@ -89,7 +90,7 @@ async function findSchemas(ids: readonly string[], settings: Settings, { lock }:
   const files = found.map(({ file, path, source }) => ({
     reference: file,
     file: path,
-    approved: roots.get(source) === true,
+    approved: isApproved(roots, { source, path }),
   }));
   const unique = new Map(files.map((entry) => [entry.file, entry]));
   return loadReferencedWithLock([...unique.values()], { lock });
