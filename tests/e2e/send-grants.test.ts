@@ -152,12 +152,14 @@ describe("an imported schema is not the user's own", () => {
   });
 });
 
-test('a question names no origin that a schema has left', async () => {
-  const { start, run, publish, upstream } = await importedShops();
+test.runIf(hasTerminal)('nothing is asked about the origin that a schema has left', async () => {
+  const { start, publish, options } = await importedShops();
   const other = await startUpstream();
   publish(other.origin);
   await start('update');
-  expect(JSON.stringify(run('list').json)).not.toContain(upstream.origin);
+  const { screen } = await runAtTerminal(['call', 'shop_getThing'], 'n\n', options);
+  expect(screen).toContain('is not the schema that was trusted');
+  expect(screen).not.toContain('Allow it?');
 });
 
 test('schemas of the user need no grant', async () => {

@@ -29,44 +29,56 @@ export interface Imported {
 
 /** For an imported file or folder, or a folder of imported sources. Undefined for the user's own. */
 export function importedFrom(path: string): Imported | undefined {
-  return byEitherPath(path, (named, folders) => sourceWith(named, folders) ?? sourcesIn(named, folders));
+  const { named, real } = placesOf(path);
+  return sourceWith(path) ?? sourcesIn(named) ?? sourcesIn(real);
 }
 
 /** Whether a file or folder is the user's own: neither its path nor what it is a link to is in an imported source. */
 export function isOwn(path: string): boolean {
-  return byEitherPath(path, sourceWith) === undefined;
+  return sourceWith(path) === undefined;
 }
 
-/** `folders` are those whose folders are sources. */
-type Find = (path: string, folders: readonly string[]) => Imported | undefined;
+/** A link into a source leads to imported files, which the lock file of that source pins. */
+function sourceWith(path: string): Imported | undefined {
+  const { named, real } = placesOf(path);
+  return knownSource(named) ?? knownSource(real) ?? outermostSource(real.path) ?? outermostSource(named.path);
+}
 
-/** A link into a source leads to imported files. */
-function byEitherPath(path: string, find: Find): Imported | undefined {
-  const named = resolve(path);
+interface Place {
+  path: string;
+  /** The global folders whose folders are sources. */
+  folders: readonly string[];
+}
+
+function placesOf(path: string): { named: Place; real: Place } {
   const { schemas, legacy } = settingsPaths().home;
   const folders = [schemas, ...(legacy === undefined ? [] : [join(legacy, 'schemas')])];
-  return find(named, folders) ?? find(realPath(named), folders.map(realPath));
+  const named = { path: resolve(path), folders };
+  return { named, real: { path: realPath(named.path), folders: folders.map(realPath) } };
 }
 
-/** The outermost source that contains a path: a source cannot have another one, whose lock file would be its own. */
-function sourceWith(path: string, folders: readonly string[]): Imported | undefined {
+function knownSource({ path, folders }: Place): Imported | undefined {
   for (const schemas of folders) {
     const [name = ''] = relative(schemas, path).split(sep);
     const folder = join(schemas, name);
     if (name === '' || name === '..' || isAbsolute(name)) continue;
     if (isSource(folder) || isLegacyImport(folder)) return { source: name, lockFile: lockFileIn(schemas) };
   }
+  return undefined;
+}
+
+/** Not the nearest one: files of a source could pass for another one, with a lock file of its own. */
+function outermostSource(path: string): Imported | undefined {
   let outermost: string | undefined;
   for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {
     if (isSource(folder)) outermost = folder;
   }
-  return outermost === undefined
-    ? undefined
-    : { source: basename(outermost), lockFile: lockFileIn(dirname(outermost)) };
+  if (outermost === undefined) return undefined;
+  return { source: basename(outermost), lockFile: lockFileIn(dirname(outermost)) };
 }
 
 /** For a folder of sources, or the global folder, which has one. */
-function sourcesIn(path: string, folders: readonly string[]): Imported | undefined {
+function sourcesIn({ path, folders }: Place): Imported | undefined {
   const below = join(path, 'schemas');
   const schemas = folders.includes(below) ? below : path;
   return hasSources(schemas) ? { source: basename(schemas), lockFile: lockFileIn(schemas) } : undefined;
@@ -90,10 +102,12 @@ function isLegacyImport(folder: string): boolean {
   return readSettings().home.sources.get(basename(folder))?.type !== 'builtin';
 }
 
+/** For a missing file, the real path of its folder and the name. */
 function realPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    return path;
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
   }
 }
