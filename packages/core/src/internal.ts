@@ -11,7 +11,6 @@ export { findEntry, grantedPath } from './lock/check-lock.ts';
 export { type FileLockResult, updateFile, withFileLock } from './lock/file-lock.ts';
 export { mergeGrants } from './lock/grants.ts';
 export { lockFinding } from './lock/lock-codes.ts';
-export { entriesAt } from './lock/lock-file.ts';
 export { lockedFile, lockPaths, trustCommand } from './lock/lock-paths.ts';
 export { keptGrants, lostSends, rootOrigin, type SecretRoute, secretRoutes } from './lock/secret-routes.ts';
 export { missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
