@@ -65,6 +65,21 @@ describe('the grants of a lock file that came with a project', () => {
     expect(await call()).toMatchObject({ status: 1, json: { error: expect.stringContaining('was trusted') } });
   });
 
+  test('are looked up for the schemas that are used only', async () => {
+    const { call, lockFile } = await clone();
+    const document = JSON.parse(readFileSync(lockFile, 'utf8'));
+    const entry = JSON.stringify(document.schemas['shop.mjs']);
+    const others = Array.from({ length: 7000 }, (_, index) => [`a/b/c/d/e/f/g/h/${index}.mjs`, JSON.parse(entry)]);
+    const schemas = { ...document.schemas, ...Object.fromEntries(others) };
+    writeFileSync(lockFile, JSON.stringify({ ...document, schemas }));
+    const refused = await call();
+    expect(refused.status).toBe(6);
+    expect(refused.stderr).toContain('the grants of shop.mjs wait');
+    expect(refused.stderr).not.toContain('a/b/c');
+    writeFileSync(lockFile, `${' '.repeat(9 * 1024 * 1024)}{}`);
+    expect(await call()).toMatchObject({ status: 1, json: { error: expect.stringContaining('more than 8388608') } });
+  });
+
   test('count where the file is named', async () => {
     const { call, lockFile, upstream } = await clone();
     expect((await call(['--lock', lockFile])).status).toBe(0);

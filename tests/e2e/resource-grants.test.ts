@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, rmdirSync, symlinkSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -64,6 +64,22 @@ test('a grant inside the folder of the lock file is relative to it, and a link i
   expect(trusted('inner.db')).toMatchObject({ schemas: [{ grants: { read: ['inner.db'] } }] });
   expect(trusted('maps.db')).toMatchObject({ schemas: [{ grants: { read: [map, 'inner.db'] } }] });
   expect(run('call', 'coast.mjs::resource::map_getAll').status).toBe(0);
+});
+
+test('a grant does not follow a link that is made later', async () => {
+  const { elsewhere, folder, run } = await coast();
+  mkdirSync(join(folder, 'maps'));
+  expect(run('trust', 'coast.mjs', '--read', 'maps', '--yes').status).toBe(0);
+  rmdirSync(join(folder, 'maps'));
+  symlinkSync(elsewhere, join(folder, 'maps'));
+  expect(run('call', 'coast.mjs::resource::map_getAll').status).toBe(6);
+});
+
+test('a resource folder of a project that is a link reads nothing elsewhere', async () => {
+  const { folder, run } = await coast();
+  mkdirSync(join(folder, '.schemakit'));
+  symlinkSync('/', join(folder, '.schemakit/resources'));
+  expect(run('call', 'coast.mjs::resource::map_getAll').status).toBe(6);
 });
 
 test('MCP resources and programs obey it too', async () => {

@@ -1,3 +1,4 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { serveRegistry } from '../../packages/cli/src/sources/fixtures/registry-server.ts';
@@ -140,6 +141,55 @@ test.runIf(hasTerminal)('a private address is asked for at a terminal together w
   const { screen, status } = await runAtTerminal(['call', 'shop_getThing'], 'y\n', options);
   expect(screen).toContain(`this machine or a private network: ${upstream.origin}`);
   expect(status).toBe(0);
+});
+
+describe("an imported schema is not the user's own", () => {
+  test('through a link', async () => {
+    const { start, run, folder, options, keys } = await importedShops();
+    const project = options.cwd;
+    symlinkSync(folder, join(project, 'linked'));
+    mkdirSync(join(project, 'schemas'));
+    symlinkSync(folder, join(project, 'schemas/sub'));
+    symlinkSync(join(folder, 'shop.mjs'), join(project, 'schemas/a.mjs'));
+    for (const file of ['linked/shop.mjs', 'schemas/sub/shop.mjs', 'schemas/a.mjs']) {
+      const called = await start('call', `${file}::tool::getThing`);
+      expect(called, file).toMatchObject({ status: 6, json: { error: expect.stringContaining('SHOP_KEY') } });
+    }
+    const groups = { own: { tools: ['schemas/sub/shop.mjs', 'schemas/a.mjs'] } };
+    writeFileSync(join(project, '.schemakit/config.json'), JSON.stringify({ mode: 'dev', groups }));
+    expect((await start('call', 'shop_getThing', '--group', 'own')).status).not.toBe(0);
+    expect((await start('test', 'single', 'linked')).json.status).toBe(false);
+    expect(run('describe', 'schemas/a.mjs::tool::getThing').json.send).not.toBe('root');
+    const { url } = await serve(['linked'], options.env, options);
+    const result = await (await connect(url)).callTool({ name: 'shop__getThing', arguments: {} });
+    expect(result.isError).toBe(true);
+    expect(keys()).toEqual([]);
+  });
+
+  test('in a folder above its source', async () => {
+    const { start, home, options, keys } = await importedShops();
+    expect((await start('test', 'single', home)).json.status).toBe(false);
+    for (const [path, cwd] of [
+      [home, options.cwd],
+      ['.', home],
+    ] as const) {
+      const { url } = await serve([path], options.env, { ...options, cwd });
+      const result = await (await connect(url)).callTool({ name: 'shop__getThing', arguments: {} });
+      expect(result.isError).toBe(true);
+      expect(JSON.stringify(result.content)).toContain('--send SHOP_KEY');
+    }
+    expect(keys()).toEqual([]);
+  });
+});
+
+test.runIf(hasTerminal)('nothing is asked about the origin that a schema has left', async () => {
+  const { start, publish, options } = await importedShops();
+  const other = await startUpstream();
+  publish(other.origin);
+  await start('update');
+  const { screen } = await runAtTerminal(['call', 'shop_getThing'], 'n\n', options);
+  expect(screen).toContain('is not the schema that was trusted');
+  expect(screen).not.toContain('Allow it?');
 });
 
 test('schemas of the user need no grant', async () => {

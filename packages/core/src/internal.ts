@@ -7,16 +7,16 @@ export { isOtherModule, type ModuleKind, moduleKind } from './load/module-kind.t
 export { type WrittenOutputs, writeOutputs } from './load/outputs/write-outputs.ts';
 export { type ResourceFile, resourceFiles } from './load/resource-files.ts';
 export { type Rule, ruleOf } from './load/rule-of.ts';
-export { findEntry } from './lock/check-lock.ts';
+export { findEntry, grantedPath } from './lock/check-lock.ts';
 export { type FileLockResult, updateFile, withFileLock } from './lock/file-lock.ts';
 export { mergeGrants } from './lock/grants.ts';
 export { lockFinding } from './lock/lock-codes.ts';
-export { entriesAt } from './lock/lock-file.ts';
 export { lockedFile, lockPaths, trustCommand } from './lock/lock-paths.ts';
 export { keptGrants, lostSends, privateOrigin, type SecretRoute, secretRoutes } from './lock/secret-routes.ts';
 export { missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
 export { fitText } from './mcp/fit-data.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';
+export { analyzeModule } from './module/analyze-module.ts';
 export { createJsonSchemaChecker, type JsonSchemaChecker } from './schema/json-schema/check-json-schema.ts';
 export type { SchemaFit } from './schema/json-schema/evaluation.ts';
 export { mainOf } from './schema/main-of.ts';

@@ -1,7 +1,7 @@
 import { type LoadedSchema, SchemaKit } from '@schemakit/core';
 import type { Isolation } from '../commands/parameters.ts';
 import type { Environment } from '../settings/environment.ts';
-import { importedFrom } from '../sources/lock-files.ts';
+import { importedFrom, isOwn } from '../sources/lock-files.ts';
 import { loadWithLock } from './load-with-lock.ts';
 
 export interface LoadedFile {
@@ -25,9 +25,8 @@ export async function loadFile(
   file: string,
   { lock, asks, isolation = 'process', environment }: LoadFileOptions = {},
 ): Promise<LoadedFile> {
-  const imported = importedFrom(file);
-  const approved = imported === undefined;
-  const held = { paths: [file], named: lock, imported: imported?.lockFile, asks };
+  const approved = isOwn(file);
+  const held = { paths: [file], named: lock, imported: importedFrom(file)?.lockFile, asks };
   const { loaded, refused } = await loadWithLock(held, async (options) => {
     const roots = environment && { roots: environment.roots };
     const schema = await SchemaKit.loadSchema({

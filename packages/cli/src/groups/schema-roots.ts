@@ -3,6 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isFolder } from '../settings/make-folder.ts';
 import type { Settings } from '../settings/read-settings.ts';
+import { isOwn } from '../sources/lock-files.ts';
 import { ownSource } from '../sources/path-problem.ts';
 
 /** A folder of schemas. References to its files begin with its name. */
@@ -70,7 +71,7 @@ export function findReferenced(
   const root = roots.find((candidate) => candidate.source === source);
   const path = root && join(root.folder, file);
   if (path === undefined || !statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
-  return { reference: `${source}/${file}`, file: path, approved: root?.approved === true };
+  return { reference: `${source}/${file}`, file: path, approved: isApproved(roots, { source, path }) };
 }
 
 /** The reference of a file that is in one of the folders. */
@@ -79,9 +80,14 @@ export function referenceOf(roots: readonly SchemaRoot[], path: string): Referen
   for (const { source, folder, approved } of roots) {
     const inside = relative(folder, file);
     if (inside === '' || inside.startsWith('..') || resolve(folder, inside) !== file) continue;
-    return { reference: [source, ...inside.split(sep)].join('/'), file, approved };
+    return { reference: [source, ...inside.split(sep)].join('/'), file, approved: approved && isOwn(file) };
   }
   return undefined;
+}
+
+/** Whether a file in one of the folders is the user's own: there may be links to imported ones. */
+export function isApproved(roots: readonly SchemaRoot[], { source, path }: { source: string; path: string }): boolean {
+  return roots.find((root) => root.source === source)?.approved === true && isOwn(path);
 }
 
 export async function allReferenced(roots: readonly SchemaRoot[]): Promise<ReferencedFile[]> {

@@ -3,6 +3,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import type { Finding, Severity } from '@schemakit/core';
 import { reasonOf } from '../output/terminal-text.ts';
 import { isFolder } from '../settings/make-folder.ts';
+import { isOwn } from '../sources/lock-files.ts';
 
 /** A folder of schemas, and its name in references. */
 export interface SourceFolder {
@@ -70,10 +71,12 @@ interface MutableScan {
 type Position = Pick<FoundFile, 'source' | 'place' | 'mayBeSchema' | 'approved'>;
 
 function visit(folder: string, position: Position, scan: MutableScan): void {
-  const { source, approved } = position;
+  const { source } = position;
   const key = `${source}\0${folder}`;
   if (scan.visited.has(key)) return;
   scan.visited.add(key);
+  // Files in a folder are no links, so those of one folder are alike.
+  const approved = position.approved && isOwn(folder);
   let isHidden = false;
   for (const name of namesIn(folder, scan)) {
     if (name.startsWith('.') || name === 'node_modules') continue;

@@ -45,6 +45,8 @@ describe('refuses a path that', () => {
     ['leads into node_modules', 'node_modules/ethers/index.mjs'],
     ['leads into node_modules in capitals', 'a/Node_Modules/x.mjs'],
     ['is our own file', '_source.json'],
+    ['is our own file in a folder', 'a/_source.json'],
+    ['is our own file as a folder', 'a/_source.json/b.mjs'],
     ['is our own file in capitals', '_SOURCE.JSON'],
     ['has a long name', `${'a'.repeat(121)}.mjs`],
     ['is long', `${'aaaaaaaaa/'.repeat(20)}a.mjs`],

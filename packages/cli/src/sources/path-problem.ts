@@ -24,7 +24,7 @@ const rules: readonly [isBroken: (path: string) => boolean, problem: string][] =
   [(path) => anyName(path, (name) => name.startsWith('.')), 'has a hidden segment'],
   [(path) => anyName(path, (name) => deviceName.test(name)), 'contains a device name'],
   [(path) => anyName(path, (name) => name.toLowerCase() === 'node_modules'), 'leads into node_modules'],
-  [(path) => /^_source\.json/i.test(path), 'is reserved by SchemaKit'],
+  [(path) => anyName(path, (name) => /^_source\.json/i.test(name)), 'has a name that is reserved by SchemaKit'],
   [(path) => anyName(path, (name) => bytesOf(name) > maxNameBytes), `has a segment longer than ${maxNameBytes} bytes`],
   [(path) => bytesOf(path) > maxPathBytes, `is longer than ${maxPathBytes} bytes`],
   [(path) => path.normalize('NFC') !== path, 'is not in Unicode normalization form NFC'],

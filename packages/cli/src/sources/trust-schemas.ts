@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type Grants, type LoadedSchema, loadSchemas } from '@schemakit/core';
 import {
+  grantedPath,
   keptGrants,
   lockPaths,
   mergeGrants,
@@ -211,7 +212,7 @@ export async function requestedTrust(
     .filter(({ code }) => /^(SEC|MOD|LIB)/.test(code))
     .map(({ code, message, line }) => `${code}${line === undefined ? '' : ` line ${line}`}: ${message}`);
   const lists = Object.keys(pin.lists);
-  const reads = await resourceFiles(schema, { read: grants.read?.map((path) => resolve(dirname(lock.file), path)) });
+  const reads = await resourceFiles(schema, { read: grants.read?.map((path) => grantedPath(lock.file, path)) });
   return {
     check,
     grants: own,

@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import type { Finding } from '@schemakit/core';
-import { entriesAt, lockedFile, lockFinding, mergeGrants, trustCommand } from '@schemakit/core/internal';
+import { type Finding, findSchemaFiles } from '@schemakit/core';
+import { findEntry, lockedFile, lockFinding, mergeGrants, trustCommand } from '@schemakit/core/internal';
 import { findLockFile, type LockGrants, readLock } from '@schemakit/core/lock';
 import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
@@ -40,7 +40,8 @@ export async function useLock(
   const { lock } = readLock({ lockFile });
   let waiting = lock === undefined ? [] : waitingGrants(lock);
   if (lock !== undefined && waiting.length > 0 && !isAgain) {
-    const used = new Set(entriesAt(lock, paths).map(([path]) => path));
+    const files = await findSchemaFiles(paths);
+    const used = new Set(files.map(({ file }) => findEntry(lock, file).path));
     const asked = waiting.filter(({ part }) => used.has(part));
     if (asks && asked.length > 0 && (await askToAccept(asked))) waiting = waitingGrants(lock);
     else printFindings(asked.map(notAccepted));

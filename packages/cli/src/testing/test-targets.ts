@@ -10,7 +10,7 @@ import { printFindings } from '../output/print-findings.ts';
 import { openEnvironment } from '../settings/environment.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
-import { importedFrom } from '../sources/lock-files.ts';
+import { importedFrom, isOwn } from '../sources/lock-files.ts';
 import type { TestTarget } from './select-tests.ts';
 import { routesOf } from './test-case.ts';
 import { readTestOptions, type TestFlags } from './test-options.ts';
@@ -87,10 +87,9 @@ export function testSingle(flags: TestFlags, path: string): Promise<CommandResul
     if (!found.ok) return found.result;
     const { environment } = found;
     const roots = environment && { roots: environment.roots };
-    const imported = importedFrom(path);
-    const place = { paths: [path], named: flags.lock, imported: imported?.lockFile };
+    const place = { paths: [path], named: flags.lock, imported: importedFrom(path)?.lockFile };
     const { loaded, refused } = await loadWithLock(place, (options) =>
-      loadSchemas({ paths: [path], approveRoot: imported === undefined, ...roots, ...options }),
+      loadSchemas({ paths: [path], approves: isOwn, ...roots, ...options }),
     );
     if (refused.length > 0) return failWith(refused);
     const { schemas, findings } = loaded;

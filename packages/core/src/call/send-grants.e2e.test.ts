@@ -160,10 +160,22 @@ describe('where secrets go', () => {
     ['https://{{SERVER_PARAM:REGION}}.example.com', ['https://*.example.com'], true],
     ['https://{{SERVER_PARAM:REGION}}.example.com', ['https://eu.example.com'], false],
     ['https://--network--.example.com', ['https://*.example.com'], true],
+    ['https://x-{{SERVER_PARAM:REGION}}.example.com', ['https://*.example.com'], true],
+    ['https://--network---mainnet.example.com:8443', ['https://*.example.com:8443'], true],
+    ['https://a--b--c.example.com', ['https://a--b--c.example.com'], true],
     ['https://api.example.com@evil.example', ['https://api.example.com'], false],
     ['https://api.example.com', [], false],
   ])('%s with a grant for %j', (root, origins, granted) => {
     expect(routes(root, { KEY: origins })).toMatchObject([{ name: 'KEY', granted }]);
+  });
+
+  test('what is granted is an origin that can be written', () => {
+    const origins = ['https://x-{{SERVER_PARAM:KEY}}.com', 'https://a--b--c.com', 'https://--network--x.a.com'];
+    const shown = origins.map((root) => routes(root, {})[0]?.origin ?? '');
+    expect(shown).toEqual(['https://*.com', 'https://a--b--c.com', 'https://*.a.com']);
+    for (const [index, root] of origins.entries()) {
+      expect(routes(root, { KEY: [shown[index] ?? ''] })).toMatchObject([{ granted: true }]);
+    }
   });
 
   test('nowhere, if the root is no http(s) URL', () => {

@@ -13,6 +13,8 @@ export interface LoadSchemasOptions extends Omit<LoadSchemaOptions, 'filePath' |
   paths: readonly string[];
   /** Called after each file. Errors that it throws are ignored. */
   onProgress?: (progress: { done: number; total: number; file: string }) => void;
+  /** @internal Whether the root URL of a file is approved. Default: `approveRoot`. */
+  approves?: (file: string) => boolean;
   /** @internal The source folder of a file. Default: the folder in `paths` that contains it. */
   sourceOf?: (file: string) => string | undefined;
 }
@@ -36,7 +38,7 @@ const concurrency = 16;
  * console.log(status, schemas.length); // true 1
  */
 export async function loadSchemas(
-  { paths, onProgress, sourceOf, ...given }: LoadSchemasOptions = {} as LoadSchemasOptions,
+  { paths, onProgress, sourceOf, approves, ...given }: LoadSchemasOptions = {} as LoadSchemasOptions,
 ): Promise<LoadedSchemas> {
   const method = 'loadSchemas';
   const problems = checkArguments(method, { paths }, { paths: 'text array' });
@@ -50,7 +52,8 @@ export async function loadSchemas(
   const work = async () => {
     for (let index = next++; index < files.length; index = next++) {
       const entry = files[index] as SchemaFile;
-      const schema = await loadSchema({ ...options, ...withSource(entry, sourceOf), filePath: entry.file });
+      const own = { ...withSource(entry, sourceOf), ...(approves && { approveRoot: approves(entry.file) }) };
+      const schema = await loadSchema({ ...options, ...own, filePath: entry.file });
       if (entry.named || !isOtherModule(schema)) schemas[index] = schema;
       done += 1;
       notify(onProgress, { done, total: files.length, file: entry.file });

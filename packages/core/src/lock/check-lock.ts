@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { checkArguments } from '../schema/arguments.ts';
 import type { Finding } from '../schema/finding.ts';
 import { type Grants, mergeGrants } from './grants.ts';
 import { lockFinding } from './lock-codes.ts';
 import { entriesAt, type Lock, type LockEntry, readLock } from './lock-file.ts';
-import { lockedFile, lockPaths, trustCommand } from './lock-paths.ts';
+import { lockedFile, lockFileName, lockPaths, realPath, trustCommand } from './lock-paths.ts';
 import {
   type PinHashes,
   type PinnedParts,
@@ -104,8 +105,13 @@ export function enforceLock(
     return { findings: [notTrusted(describeChanges(entry, schemaPin(parts)), { file, lockFile })], grants };
   }
   if (unaccepted.includes(path)) return { findings: [], grants };
-  const read = entry.grants.read?.map((granted) => lockedFile(lockFile, granted)) ?? [];
+  const read = entry.grants.read?.map((granted) => grantedPath(lockFile, granted)) ?? [];
   return { findings: [], grants: mergeGrants(grants, { ...entry.grants, read }) };
+}
+
+/** The path of a `read` grant. They are real paths, also below the folder of the lock file. */
+export function grantedPath(lockFile: string, path: string): string {
+  return lockedFile(join(realPath(dirname(lockFile)), lockFileName), path);
 }
 
 function notTrusted(summary: readonly string[], { file, lockFile }: { file: string; lockFile: string }): Finding {

@@ -67,6 +67,7 @@ function parseFile(file: string): ParsedLock {
   // Reading a pipe or a device could block.
   if (!stats.isFile()) throw new Error('it is not a regular file');
   const { dev, ino, size, mtimeMs, ctimeMs } = stats;
+  if (size > maxBytes) return tooLarge(size, file);
   const state = [dev, ino, size, mtimeMs, ctimeMs].join();
   if (latest?.file === file && latest.state === state) return latest;
   const parsed = parseLock(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''), file);
@@ -144,8 +145,19 @@ export interface Lock {
 
 const trustAgain = 'Correct it, or remove the file and run schemakit trust for each schema again.';
 
+/** Thousands of schemas. A lock file may come with a project, and each command reads it. */
+const maxBytes = 8 * 1024 * 1024;
+
+function tooLarge(bytes: number, file: string): { findings: Finding[] } {
+  const message = `the lock file has ${bytes} bytes, more than ${maxBytes}`;
+  const hint = 'Remove what does not belong in it, or remove the file and run schemakit trust for each schema again.';
+  return { findings: [lockFinding('LCK002', message, { hint, file })] };
+}
+
 /** Parses the text of a lock file. `lock` is absent if there are findings, which have lines. */
 export function parseLock(text: string, file: string): { lock?: Lock; findings: Finding[] } {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxBytes) return tooLarge(bytes, file);
   const parsed = parseJson(text, file);
   if (!parsed.ok) return { findings: [parsed.finding] };
   const findings: Finding[] = [];

@@ -54,7 +54,7 @@ function pathInside(folder: string, file: string): string | undefined {
 }
 
 /** For a missing file, the real path of its folder and the name. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {

@@ -135,3 +135,10 @@ describe('is refused, with the line', () => {
     },
   );
 });
+
+test('a text that is too long is not parsed', () => {
+  const schemas = '['.repeat(9 * 1024 * 1024);
+  expect(parseLock(schemas, '/lock.json').findings).toMatchObject([
+    { code: 'LCK002', file: '/lock.json', message: 'the lock file has 9437184 bytes, more than 8388608' },
+  ]);
+});

@@ -32,11 +32,21 @@ export function secretRoutes({
   return secrets.map((name) => ({ name, origin, granted: maySend(name, url, send) }));
 }
 
-/** The origin of a root. A server parameter in its host, and a label such as `--network--`, which a hook fills in, become `*`. */
+/** Stands for a server parameter in a host: only there may a label have it. */
+const filledIn = 'x-filled-in-x';
+
+/** The origin of a root. A label of its host with a server parameter, or with `--network--`, which a hook fills in, becomes `*`. */
 export function rootOrigin(root: string): string | undefined {
-  const url = URL.parse(root.replace(/\{\{[^{}]*\}\}/g, '--x--'));
+  const url = URL.parse(root.replace(/\{\{[^{}]*\}\}/g, filledIn));
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
-  return isWeb ? url.origin.replace(/--[a-z0-9_-]+?--/gi, '*') : undefined;
+  if (!isWeb) return undefined;
+  const labels = url.hostname.split('.').map((label) => (isFilledIn(label) ? '*' : label));
+  return `${url.protocol}//${labels.join('.')}${url.port && `:${url.port}`}`;
+}
+
+/** A hyphen begins or ends no real label, so one with `--network--` there is a template too. */
+function isFilledIn(label: string): boolean {
+  return label.includes(filledIn) || /^--[a-z0-9_-]+?--|--[a-z0-9_-]+?--$/i.test(label);
 }
 
 /** The origin of a root that is on this machine or in a private network, as far as its text tells. */

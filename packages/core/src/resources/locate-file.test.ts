@@ -175,6 +175,42 @@ describe.each([true, false])('a schema (approved: %s)', (approved) => {
   });
 });
 
+test.each([true, false])(
+  'resource folders that are links out of their project or home are not read (approved: %s)',
+  async (approved) => {
+    const file = put('private', `a-${approved}.db`);
+    for (const base of ['project', 'home']) {
+      const name = `cloned-${base}-${approved}`;
+      mkdirSync(at(name, '.schemakit'), { recursive: true });
+      symlinkSync('/', at(name, '.schemakit', 'resources'));
+      const places = { [base === 'project' ? 'cwd' : 'home']: at(name), approved };
+      expect(await locate({ database: file }, places)).toMatchObject({ code: 'FILE_REFUSED' });
+      symlinkSync(at('private'), at(name, '.schemakit', 'data'));
+      const definition = { origin: base === 'project' ? 'project' : 'global', name: `a-${approved}.db` };
+      expect(await locate(definition, places)).toMatchObject({ code: 'FILE_REFUSED' });
+    }
+    // A global folder that the user named may be anywhere.
+    const named = at('named');
+    put('elsewhere', 'resources', 'n.db');
+    if (approved) symlinkSync(at('elsewhere'), named);
+    expect(await locate({ origin: 'global', name: 'n.db' }, { env: { SCHEMAKIT_HOME: named }, approved })).toBe(
+      at('elsewhere', 'resources', 'n.db'),
+    );
+  },
+);
+
+test('a grant does not follow a link that was made later', async () => {
+  const secret = put('private', 'keys.db');
+  const granted = at('schemas', 'granted');
+  mkdirSync(granted, { recursive: true });
+  expect(await locate({ database: secret }, { read: [granted] })).toMatchObject({ code: 'FILE_REFUSED' });
+  symlinkSync(at('private'), at('later'));
+  expect(await locate({ database: at('later', 'keys.db') }, { read: [at('later')] })).toMatchObject({
+    code: 'FILE_REFUSED',
+  });
+  expect(await locate({ database: at('later', 'keys.db') }, { read: [at('private')] })).toBe(secret);
+});
+
 test('a name in a command is quoted', async () => {
   const file = put('elsewhere', '$(touch x) it.db');
   expect(await locate({ database: file })).toMatchObject({

@@ -31,6 +31,8 @@ interface SearchFolders {
   cwd: string;
   home: string;
   global: readonly string[];
+  /** What contains `global`: the home, or the folder that `SCHEMAKIT_HOME` names. */
+  globalBase: string;
   approved: boolean;
   read: readonly string[];
 }
@@ -57,10 +59,15 @@ export async function locateFile(
   }: LocateOptions = {},
 ): Promise<LocatedFile> {
   const schemaDir = schemaFile === undefined ? undefined : dirname(resolve(schemaFile));
-  const global = globalFolders({ cwd, home: resolve(home), named: env.SCHEMAKIT_HOME });
+  // `SCHEMAKIT_HOME` replaces `.schemakit` and `.flowmcp` in the home.
+  const named = env.SCHEMAKIT_HOME || undefined;
+  const globalBase = named === undefined ? resolve(home) : expanded(named, { cwd, home: resolve(home) });
+  const global =
+    named === undefined ? resourceFoldersIn(globalBase) : resourceFolders.map((name) => join(globalBase, name));
   const realSchema = approved && schemaFile !== undefined ? await realFile(schemaFile) : undefined;
   const realDir = realSchema === undefined ? schemaDir : dirname(realSchema);
-  const folders: SearchFolders = { schemaDir, realDir, cwd: resolve(cwd), home: resolve(home), global, approved, read };
+  const places = { schemaDir, realDir, cwd: resolve(cwd), home: resolve(home), global, globalBase };
+  const folders: SearchFolders = { ...places, approved, read };
   const { path } = resource.file;
   if (path.split(/[\\/]/).includes('..') || path.includes('\0')) {
     const message = `The path ${JSON.stringify(path)} of resource ${resource.name} leads out of its folder`;
@@ -76,7 +83,7 @@ export async function locateFile(
       const message = `Resource ${resource.name} is a file of the system, not one on disk: ${place}`;
       return { ...refused(resource, message, hint), file };
     }
-    if (await isWithin(file, allowedFolders(resource.file, folders))) return { ok: true, file };
+    if (isWithin(file, await allowedFolders(resource.file, folders))) return { ok: true, file };
     const message = `Resource ${resource.name} is outside of the folders that its schema may read: ${place}`;
     const advice = `If you trust the schema with it: schemakit trust <file> --read ${shellWord(file)}; in a program, loadSchema({ filePath, grants: { read: [${JSON.stringify(file)}] } }).`;
     return { ...refused(resource, message, hint === undefined ? advice : `${hint} ${advice}`), file };
@@ -116,27 +123,37 @@ function resourceFoldersIn(folder: string): string[] {
   return baseFolders.flatMap((base) => resourceFolders.map((name) => join(folder, base, name)));
 }
 
-/** `SCHEMAKIT_HOME` replaces `.schemakit` and `.flowmcp` in the home. */
-function globalFolders({ cwd, home, named }: { cwd: string; home: string; named: string | undefined }): string[] {
-  if (named === undefined || named === '') return resourceFoldersIn(home);
-  const folder = expanded(named, { cwd, home });
-  return resourceFolders.map((name) => join(folder, name));
-}
-
 function expanded(path: string, { cwd, home }: { cwd: string; home: string }): string {
   return resolve(cwd, /^~(?=$|[/\\])/.test(path) ? join(home, path.slice(1)) : path);
 }
 
-function allowedFolders({ path, origin }: ResourceFile, folders: SearchFolders): string[] {
-  const { schemaDir, realDir, cwd, home, global, approved, read } = folders;
-  return [
+/** Real paths of the folders, and of granted files. */
+async function allowedFolders({ path, origin }: ResourceFile, folders: SearchFolders): Promise<string[]> {
+  const { schemaDir, realDir, cwd, home, global, globalBase, approved, read } = folders;
+  const own = [
     ...[schemaDir, realDir].filter((folder) => folder !== undefined),
     ...(approved && origin === undefined && isRelative(path) ? [cwd] : []),
-    ...resourceFoldersIn(cwd),
-    ...global,
-    ...(approved ? resourceFoldersIn(home) : []),
-    ...read.map((granted) => expanded(granted, { cwd, home })),
   ];
+  const [here, there] = await Promise.all([realFolder(cwd), realFolder(home)]);
+  const places = [
+    ...resourceFoldersIn(cwd).map((folder) => ({ folder, base: cwd })),
+    ...(approved ? resourceFoldersIn(home) : []).map((folder) => ({ folder, base: home })),
+    ...global.map((folder) => ({ folder, base: globalBase })),
+  ];
+  const found = await Promise.all(
+    places.map(async ({ folder, base }) => {
+      const [real, realBase] = await Promise.all([realFolder(folder), realFolder(base)]);
+      // A link in a cloned project could lead anywhere.
+      return isWithin(real, [realBase]) ? [real] : [];
+    }),
+  );
+  // Grants are real paths: a link that was made later is not what was granted.
+  const granted = read.map((path) => expanded(path, { cwd: here, home: there }));
+  return [...(await Promise.all(own.map(realFolder))), ...found.flat(), ...granted];
+}
+
+function realFolder(folder: string): Promise<string> {
+  return realpath(folder).catch(() => folder);
 }
 
 function hintOf(file: ResourceFile, folders: SearchFolders): string | undefined {
@@ -157,14 +174,12 @@ async function realFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a real path is in one of the folders, or is named itself. */
-async function isWithin(file: string, folders: readonly string[]): Promise<boolean> {
-  for (const folder of folders) {
-    const real = await realpath(folder).catch(() => folder);
-    const path = relative(real, file);
-    if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return true;
-  }
-  return false;
+/** Whether a path is in one of the folders, or is named itself. */
+function isWithin(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => {
+    const path = relative(folder, file);
+    return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+  });
 }
 
 /** A warning for each resource whose file is missing or not allowed. The file may still be added: each call looks for it again. */

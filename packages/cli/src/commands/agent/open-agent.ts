@@ -1,12 +1,13 @@
 import { type Finding, type LoadedAgent, type LoadedSchema, loadAgent, loadSchemas } from '@schemakit/core';
 import { loadReferencedWithLock } from '../../groups/load-group.ts';
 import { loadWithLock } from '../../groups/load-with-lock.ts';
-import { schemaRoots } from '../../groups/schema-roots.ts';
+import { isApproved, schemaRoots } from '../../groups/schema-roots.ts';
 import { withIndex } from '../../index/open-index.ts';
 import { type CommandResult, failed, failWith } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
 import { readSettings, type Settings } from '../../settings/read-settings.ts';
+import { isOwn } from '../../sources/lock-files.ts';
 
 export type Manifest = NonNullable<LoadedAgent['agent']>;
 
@@ -79,7 +80,7 @@ interface FoundSchemas {
 
 async function readSchemas(paths: readonly string[], { lock, asks }: OpenOptions): Promise<FoundSchemas> {
   const { loaded, refused } = await loadWithLock({ paths, named: lock, asks }, (options) =>
-    loadSchemas({ paths: [...paths], ...options }),
+    loadSchemas({ paths: [...paths], approves: isOwn, ...options }),
   );
   return { schemas: loaded.schemas, findings: loaded.findings, refused };
 }
@@ -90,7 +91,7 @@ async function findSchemas(
   settings: Settings,
   { lock, asks }: OpenOptions,
 ): Promise<FoundSchemas> {
-  const roots = new Map(schemaRoots(settings).map(({ source, approved }) => [source, approved]));
+  const roots = schemaRoots(settings);
   const found = await withIndex(settings, async (index) => {
     const resolved = await Promise.all(ids.map((id) => index.find(id)));
     return resolved.flatMap(({ tools }) => tools);
@@ -98,7 +99,7 @@ async function findSchemas(
   const files = found.map(({ file, path, source }) => ({
     reference: file,
     file: path,
-    approved: roots.get(source) === true,
+    approved: isApproved(roots, { source, path }),
   }));
   const unique = new Map(files.map((entry) => [entry.file, entry]));
   return loadReferencedWithLock([...unique.values()], { lock, ...(asks !== undefined && { asks }) });

@@ -3,7 +3,7 @@ import { groupOf } from '../../groups/groups.ts';
 import { listGroup } from '../../groups/list-group.ts';
 import { loadReferencedWithLock, toolNameOf, toolsOf } from '../../groups/load-group.ts';
 import { resolveInIndex, resolveInSources } from '../../groups/references.ts';
-import { schemaRoots } from '../../groups/schema-roots.ts';
+import { isApproved, schemaRoots } from '../../groups/schema-roots.ts';
 import { isCallable } from '../../index/indexed-entry.ts';
 import type { IndexedTool } from '../../index/indexed-tool.ts';
 import { withIndex } from '../../index/open-index.ts';
@@ -42,8 +42,7 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
     const all = found.tools.map(({ name }) => name).join(', ');
     return failed('usage', { error: `"${name}" matches ${found.tools.length} tools.`, fix: `Use one of ${all}.` });
   }
-  const root = schemaRoots(settings).find(({ source }) => source === tool.source);
-  const file = { reference: tool.file, file: tool.path, approved: root?.approved === true };
+  const file = { reference: tool.file, file: tool.path, approved: isApproved(schemaRoots(settings), tool) };
   const asks = !file.approved && !isPreview(flags) && environment === undefined;
   if (asks) await askForGrants([file.file], { lock });
   const loaded = await loadReferencedWithLock([file], { lock, isolation, environment });

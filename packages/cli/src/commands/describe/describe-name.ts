@@ -6,7 +6,7 @@ import { checkLock, readLock } from '@schemakit/core/lock';
 import { loadFile } from '../../groups/load-file.ts';
 import { loadReferencedWithLock } from '../../groups/load-group.ts';
 import { resolveInSources } from '../../groups/references.ts';
-import { type SchemaRoot, schemaRoots } from '../../groups/schema-roots.ts';
+import { isApproved, type SchemaRoot, schemaRoots } from '../../groups/schema-roots.ts';
 import { type FilePart, readFilePart } from '../../index/file-part.ts';
 import { withIndex } from '../../index/open-index.ts';
 import { scanFolders } from '../../index/scan-folders.ts';
@@ -98,7 +98,7 @@ async function describeReferenced(
   wanted: Wanted,
   { lock, roots }: { lock: string | undefined; roots: readonly SchemaRoot[] },
 ): Promise<CommandResult> {
-  const approved = roots.find(({ source }) => source === wanted.source)?.approved === true;
+  const approved = isApproved(roots, { source: wanted.source, path: wanted.file });
   const file = { reference: wanted.reference, file: wanted.file, approved };
   const { schemas, refused, findings } = await loadReferencedWithLock([file], { lock, asks: false });
   const [schema] = schemas;

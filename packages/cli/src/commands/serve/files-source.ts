@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type Scan, scanFolders } from '../../index/scan-folders.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { settingsPaths } from '../../settings/settings-paths.ts';
-import { importedFrom, nearestLockFile } from '../../sources/lock-files.ts';
+import { importedFrom, isOwn, nearestLockFile } from '../../sources/lock-files.ts';
 import type { UsedLock } from '../../sources/use-lock.ts';
 import type { Isolation } from '../parameters.ts';
 import { lockState, type ServingSource } from './serving-source.ts';
@@ -18,9 +18,7 @@ export function filesSource(
   }: { lock: string | undefined; isolation: Isolation; environment?: Environment | undefined },
 ): ServingSource {
   const roots = paths.map((path) => resolve(path));
-  // Naming a folder of an imported source does not approve the root URLs of its schemas.
   const imported = paths.flatMap((path) => importedFrom(path) ?? []);
-  const approveRoot = imported.length === 0;
   const place = { named: lock, imported: imported[0]?.lockFile };
   const lockFile = lock ?? place.imported ?? nearestLockFile();
   const { accepted } = settingsPaths().home;
@@ -32,7 +30,7 @@ export function filesSource(
     isCached: roots.every((root) => statSync(root, { throwIfNoEntry: false })?.isDirectory() === true),
     defaults: {},
     look: () => ({
-      scan: scanPaths(roots, approveRoot),
+      scan: scanPaths(roots),
       state: lockState([lockFile, accepted]),
       refused: [],
       serves: () => true,
@@ -44,7 +42,9 @@ export function filesSource(
       const { loadWithLock } = await import('../../groups/load-with-lock.ts');
       const named = files.length === 0 ? paths : files.map(({ path }) => path);
       const roots = environment && { roots: environment.roots };
-      const load = (options: UsedLock) => loadSchemas({ paths: named, approveRoot, isolation, ...roots, ...options });
+      // Naming an imported file or its folder does not approve its root URL.
+      const load = (options: UsedLock) =>
+        loadSchemas({ paths: named, approves: isOwn, isolation, ...roots, ...options });
       if (isAgain) {
         const { useLock } = await import('../../sources/use-lock.ts');
         const { used, refused } = await useLock(place, { paths, isAgain });
@@ -56,9 +56,10 @@ export function filesSource(
   };
 }
 
-function scanPaths(roots: readonly string[], approved: boolean): Scan {
+function scanPaths(roots: readonly string[]): Scan {
   const time = Date.now();
   const scans = roots.map((root): Scan => {
+    const approved = isOwn(root);
     const info = statSync(root, { throwIfNoEntry: false });
     if (info?.isDirectory() === true) return scanFolders([{ source: '', folder: root, approved }]);
     const { size = -1, mtimeMs: mtime = 0, ctimeMs: ctime = 0 } = info ?? {};
