@@ -43,6 +43,15 @@ describe('call --verbose', () => {
 });
 
 describe('call --output', () => {
+  test('masks a secret beyond ASCII', async () => {
+    const key = 'schlüssel-für-läden';
+    const { origin } = await startUpstream(() => ({ body: `the key is ${key}!` }));
+    const main = mainWith({ root: origin, requiredServerParams: ['SHOP_KEY'], tools: { getThing: tool } });
+    const { start, read } = await cliProject({ 'project/shop.mjs': moduleText(main) }, { SHOP_KEY: key });
+    await start('call', word, 'q=a', '--output', 'thing.txt');
+    expect(read('project/thing.txt')).toBe('the key is [REDACTED]!');
+  });
+
   test('writes the bytes of the answer, and nothing beside them', async () => {
     const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 10]);
     const { start, folder, read } = await shop(bytes);
