@@ -45,10 +45,13 @@ describe('call --verbose', () => {
 describe('call --output', () => {
   test('masks a secret beyond ASCII', async () => {
     const key = 'schlüssel-für-läden';
-    const { origin } = await startUpstream(() => ({ body: `the key is ${key}!` }));
+    const { origin } = await startUpstream(() => ({
+      headers: { 'content-type': 'text/plain' },
+      body: `the key is ${key}!`,
+    }));
     const main = mainWith({ root: origin, requiredServerParams: ['SHOP_KEY'], tools: { getThing: tool } });
     const { start, read } = await cliProject({ 'project/shop.mjs': moduleText(main) }, { SHOP_KEY: key });
-    await start('call', word, 'q=a', '--output', 'thing.txt');
+    expect((await start('call', word, 'q=a', '--output', 'thing.txt')).json).toMatchObject({ status: true });
     expect(read('project/thing.txt')).toBe('the key is [REDACTED]!');
   });
 

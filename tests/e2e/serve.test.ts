@@ -125,7 +125,13 @@ describe('schemakit serve', () => {
   test.each(['tea__getThing', 'tea_getThing', 'tea/tool/getThing', 'getThing', 'catalog/tea/tea.mjs::tool::getThing'])(
     'pins %s beside the search',
     async (name) => {
-      const { url } = await serve([await folderOf({ 'catalog/tea/tea.mjs': tea }), '--discovery', 'search', '--pin', name]);
+      const { url } = await serve([
+        await folderOf({ 'catalog/tea/tea.mjs': tea }),
+        '--discovery',
+        'search',
+        '--pin',
+        name,
+      ]);
       expect(await names(await connect(url))).toContain('tea__getThing');
     },
   );
