@@ -45,14 +45,15 @@ describe('call --verbose', () => {
 describe('call --output', () => {
   test('masks a secret beyond ASCII', async () => {
     const key = 'schlüssel-für-läden';
-    const { origin } = await startUpstream(() => ({
-      headers: { 'content-type': 'text/plain' },
-      body: `the key is ${key}!`,
-    }));
-    const main = mainWith({ root: origin, requiredServerParams: ['SHOP_KEY'], tools: { getThing: tool } });
+    const { origin } = await startUpstream(() => ({ body: JSON.stringify({ text: `the key is ${key}!` }) }));
+    const main = mainWith({
+      root: origin,
+      requiredServerParams: ['SHOP_KEY'],
+      tools: { getThing: { ...tool, parameters: [parameter('key', 'query', ['string()'], '{{SHOP_KEY}}')] } },
+    });
     const { start, read } = await cliProject({ 'project/shop.mjs': moduleText(main) }, { SHOP_KEY: key });
-    expect((await start('call', word, 'q=a', '--output', 'thing.txt')).json).toMatchObject({ status: true });
-    expect(read('project/thing.txt')).toBe('the key is [REDACTED]!');
+    expect((await start('call', word, '--output', 'thing.txt')).json).toMatchObject({ status: true });
+    expect(read('project/thing.txt')).toBe('{"text":"the key is [REDACTED]!"}');
   });
 
   test('writes the bytes of the answer, and nothing beside them', async () => {
