@@ -223,6 +223,13 @@ describe('what a call shows', () => {
 });
 
 describe.skipIf(!hasTerminal)('at a terminal', () => {
+  test('JSON has characters escaped that could take it over', async () => {
+    const { folder } = await shop();
+    const text = 'a\u202eb\u009bc\u2066d';
+    const { screen } = await runAtTerminal(['call', word, `text=${text}`, '--json'], '', { cwd: folder });
+    expect(screen).toContain('a\\u202eb\\u009bc\\u2066d');
+  });
+
   test('a call shows data as text, and a dry run the request as HTTP has it', async () => {
     const { folder } = await shop();
     const at = (...words: string[]) => runAtTerminal(['call', word, ...words], '', { cwd: folder });

@@ -61,6 +61,19 @@ test('call --verbose prints the body of a request with secrets masked, and says 
 });
 
 describe('call --output', () => {
+  test('masks a secret beyond ASCII', async () => {
+    const key = 'schlüssel-für-läden';
+    const { origin } = await startUpstream(() => ({ body: JSON.stringify({ text: `the key is ${key}!` }) }));
+    const main = mainWith({
+      root: origin,
+      requiredServerParams: ['SHOP_KEY'],
+      tools: { getThing: { ...tool, parameters: [parameter('key', 'query', ['string()'], '{{SHOP_KEY}}')] } },
+    });
+    const { start, read } = await cliProject({ 'project/shop.mjs': moduleText(main) }, { SHOP_KEY: key });
+    expect((await start('call', word, '--output', 'thing.txt')).json).toMatchObject({ status: true });
+    expect(read('project/thing.txt')).toBe('{"text":"the key is [REDACTED]!"}');
+  });
+
   test('writes the bytes of the answer, and nothing beside them', async () => {
     const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 10]);
     const { start, folder, read } = await shop(bytes);

@@ -118,6 +118,16 @@ test.each([
   expect(/config\.json:1:\d+: error SET011/.test(run('list').stderr)).toBe(status === 4);
 });
 
+test('a wrong root of another environment stops nothing', async () => {
+  const { start, asked } = await stagedShop((origin) => ({
+    staging: { roots: { shop: `${origin}/v1` } },
+    other: { roots: { shop: 'a.example' } },
+  }));
+  expect(await start('test', 'project', '--env', 'staging', '--yes')).toMatchObject({ status: 0 });
+  expect(await start('call', 'shop_getThing', '--env', 'other', '--yes')).toMatchObject({ status: 4 });
+  expect(asked()).toEqual({ usual: 0, staging: ['/v1/getThing'] });
+});
+
 test('an imported schema needs a grant to send its secret to that origin, too', async () => {
   const { start, folder, home, asked, staging } = await stagedShop();
   const { cpSync, writeFileSync } = await import('node:fs');

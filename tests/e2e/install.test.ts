@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -168,6 +168,46 @@ command = "other"
     expect({ status, fix: json.fix }).toEqual({ status: 1, fix: expect.stringContaining('--print') });
     expect(read(file)).toBe(text);
     expect(readdirSync(join(folder, '..', file, '..'))).toHaveLength(1);
+  });
+
+  test('of Codex keep the place of the table, and comments before the next one', () => {
+    const toml =
+      '# top\n[mcp_servers.s]\ncommand = "old"\n\n# about the others\n\n[mcp_servers.other]\ncommand = "x"\n# end\n';
+    const entry = { command: 'node', args: [] };
+    expect(editSettings(toml, { format: 'toml', key: 'mcp_servers', name: 's', entry })).toMatchObject({
+      text: toml.replace('"old"\n', '"node"\nargs = []\n'),
+    });
+  });
+
+  test.each(['"text"', 'null', '[1]'])('say that %s was replaced', async (old) => {
+    const { run } = await project({ '.cursor/mcp.json': `\uFEFF{ "mcpServers": { "schemakit": ${old} } }` });
+    expect(run('install', 'cursor', '--yes').json).toMatchObject({ action: 'replaced', replaced: JSON.parse(old) });
+  });
+
+  test('keep a byte order mark', async () => {
+    const { run, read } = await project({ '.cursor/mcp.json': '\uFEFF{}\n' });
+    expect(run('install', 'cursor', '--yes').status).toBe(0);
+    expect(read('.cursor/mcp.json')).toMatch(/^\uFEFF\{/);
+  });
+
+  test.runIf(process.platform === 'linux')('are not read from a pipe, and a link to nothing stays', async () => {
+    const { run, folder } = await project({ '.cursor/.keep': '' });
+    const file = join(folder, '../.cursor/mcp.json');
+    spawnSync('mkfifo', [file]);
+    expect(run('install', 'cursor', '--yes').json.error).toContain('not a regular file');
+    rmSync(file);
+    symlinkSync('missing.json', file);
+    expect(run('install', 'cursor', '--yes').json.error).toContain('link to a file that does not exist');
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
+  });
+
+  test.each(['', 'relative'])('are not written below the home folder "%s"', async (HOME) => {
+    const { run, has } = await project({}, { HOME, CODEX_HOME: '' });
+    expect(run('install', 'codex', '--yes')).toMatchObject({
+      status: 2,
+      json: { fix: expect.stringContaining('HOME') },
+    });
+    expect(has('project/.codex') || has('project/relative')).toBe(false);
   });
 
   test.runIf(process.platform !== 'win32')('keep their permissions, and a new file is the owner’s', async () => {

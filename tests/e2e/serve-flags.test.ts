@@ -46,7 +46,7 @@ describe('schemakit serve refuses', () => {
     ['a key that is none', ['--tls-cert', certificate, '--tls-key', 'text.pem'], 'is not a PEM private key'],
     ['the key of another', ['--tls-cert', certificate, '--tls-key', 'other-key.pem'], 'does not match'],
     ['a pin without a search', ['--pin', 'tea__getThing'], 'Add --discovery search.'],
-    ['a pin of no tool', ['--discovery', 'search', '--pin', 'tea__getThin'], 'Did you mean tea__getThing?'],
+    ['a pin of no tool', ['--discovery', 'search', '--pin', 'tea_getThin'], 'Did you mean tea_getThing?'],
     ['a part of no tool', ['--select', 'coffee=a'], 'unknown tool coffee'],
     ['a part without an expression', ['--select', 'tea__getThing'], 'has no expression'],
     ['a part that is no expression', ['--select', 'tea__getThing=['], '--select tea__getThing: '],

@@ -122,10 +122,16 @@ describe('schemakit serve', () => {
     expect(await names(await connect(url))).toEqual(['search_tools', 'describe_tool', 'call_tool']);
   });
 
-  test.each(['tea__getThing', 'tea_getThing', 'tea/tool/getThing', 'getThing'])(
+  test.each(['tea__getThing', 'tea_getThing', 'tea/tool/getThing', 'getThing', 'catalog/tea/tea.mjs::tool::getThing'])(
     'pins %s beside the search',
     async (name) => {
-      const { url } = await serve([await folderOf({ 'tea.mjs': tea }), '--discovery', 'search', '--pin', name]);
+      const { url } = await serve([
+        await folderOf({ 'catalog/tea/tea.mjs': tea }),
+        '--discovery',
+        'search',
+        '--pin',
+        name,
+      ]);
       expect(await names(await connect(url))).toContain('tea__getThing');
     },
   );

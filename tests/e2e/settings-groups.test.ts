@@ -1,9 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type CliProject, cliProject, shopSchema } from './support/cli-project.ts';
+import { hasTerminal, runAtTerminal } from './support/command.ts';
 import { mainWith, moduleText } from './support/schema-module.ts';
 import { startUpstream } from './support/upstream.ts';
 
@@ -196,6 +198,30 @@ describe('schemakit group', () => {
     expect(json('project/.schemakit/groups/office.json')).toEqual({ colour: 'green', tools: [] });
     expect(has(group)).toBe(false);
     expect(run('group', 'list').json).toMatchObject({ defaultGroup: 'office' });
+  });
+
+  test('rename never leaves a group under both names', async () => {
+    const { run, start, has, folder } = await cliProject({ ...two, [group]: '{ "tools": [] }' });
+    run('group', 'set-default', 'work');
+    // The config waits for this process.
+    const held = join(folder, '.schemakit/config.json.held');
+    writeFileSync(held, JSON.stringify({ id: 'test', pid: process.pid, host: hostname() }));
+    const renamed = start('group', 'rename', 'work', 'office');
+    await expect.poll(() => has('project/.schemakit/groups/office.json'), { timeout: 8_000 }).toBe(true);
+    expect(has(group)).toBe(false);
+    rmSync(held);
+    expect((await renamed).status).toBe(0);
+    expect(run('group', 'list').json).toMatchObject({ defaultGroup: 'office' });
+  });
+
+  test.runIf(hasTerminal)('a terminal shows the names of tools', async () => {
+    const { folder, home } = await cliProject({ ...two, 'home/config.json': '{}' });
+    const at = async (...words: string[]) =>
+      (await runAtTerminal(words, '', { cwd: folder, env: { SCHEMAKIT_HOME: home, NO_COLOR: '1' } })).screen;
+    expect(await at('group', 'append', 'work', '--tools', 'shop_getThing')).toContain('Added shop_getThing to work');
+    expect(await at('remove', 'shop_getThing')).toContain('Removed shop_getThing from the group work.');
+    await at('group', 'append', 'rest', '--tools', 'shop_getThing');
+    expect(await at('group', 'delete', 'rest')).toContain('Deleted the group rest: shop_getThing.');
   });
 
   test('delete and rename know the groups that older programs wrote into config.json', async () => {

@@ -57,6 +57,31 @@ test.each([
 });
 
 test.each([
+  [{ type: 'arrray' }, 'has a type that is none of array, boolean'],
+  [{ tpye: 'array' }, 'has the keyword "tpye"'],
+  [{ properties: { items: { items: { type: ['text'] } } } }, 'has a type that is none of'],
+  [{ $ref: 'other.json' }, 'refers to "other.json"'],
+])('the schema %j, which could not be checked, fails and sends nothing', async (schema, message) => {
+  const { status, json, results, requests } = await runExpecting([{ schema }]);
+  expect({ status, code: (json.results as { code: string }[])[0]?.code }).toEqual({ status: 4, code: 'TST008' });
+  expect(results[0]?.messages[0]).toContain(message);
+  expect(requests).toEqual([]);
+});
+
+test('the exit status is 4 if the API answered 4xx, and 5 if it failed', async () => {
+  const tests = [{ _description: 'One' }];
+  for (const [status, expected] of [
+    [404, 4],
+    [401, 4],
+    [503, 5],
+  ] as const) {
+    const { origin } = await startUpstream(() => ({ status }));
+    const { start } = await cliProject({ 'project/shop.mjs': testedShop(origin, { getThing: { tests } }) });
+    expect({ status, exit: (await start('test', 'single', 'shop.mjs')).status }).toEqual({ status, exit: expected });
+  }
+});
+
+test.each([
   [{ status: 404 }, true],
   [{ error: true }, true],
   [{ error: 'HTTP_404' }, true],

@@ -361,6 +361,17 @@ describe('a folder of recordings', () => {
     expect(upstream.requests).toEqual([]);
   });
 
+  test.runIf(process.platform === 'linux')('where no folder can be made ends the command', async () => {
+    const { origin } = await startUpstream();
+    const { start } = await cliProject({ 'project/shop.mjs': testedShop(origin, { getThing: {} }) });
+    expect(await start('test', 'single', 'shop.mjs', '--record', '/proc/nope')).toMatchObject({
+      status: 1,
+      json: { error: expect.stringContaining('cannot create a folder in /proc') },
+    });
+    const report = await start('test', 'single', 'shop.mjs', '--report', 'json=/proc/nope/x');
+    expect(report.status).not.toBe(0);
+  });
+
   test('that cannot be written fails the test', async () => {
     const upstream = await startUpstream();
     const project = await cliProject({

@@ -80,6 +80,17 @@ describe('schemakit validate --format sarif', () => {
 });
 
 describe('schemakit validate', () => {
+  test('names a missing file once', async () => {
+    const { run } = await cliProject();
+    expect(run('validate', 'nope.mjs').stderr).toContain('error FIL001: there is no file nope.mjs\n');
+    expect(run('validate', 'nope.mjs').stderr.split('nope.mjs')).toHaveLength(2);
+  });
+
+  test('warns of docs that are no URLs', async () => {
+    const { run } = await cliProject({ 'project/shop.mjs': shopSchema(['getThing'], { docs: ['nourl'] }) });
+    expect(run('validate', 'shop.mjs').stderr).toContain('warning VAL020: "nourl" in main.docs is not a URL');
+  });
+
   test('goes down into folders, and not into packages', async () => {
     const { run } = await cliProject(files);
     expect(run('validate', 'schemas').json).toMatchObject({ total: 2, passed: 1, failed: 1 });

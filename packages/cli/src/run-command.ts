@@ -2,6 +2,7 @@ import type { Command, CommandContext, RouteMap } from '@stricli/core';
 import { type CommandResult, failed, failWith } from './output/command-result.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
 import { readSettings } from './settings/read-settings.ts';
+import { endsCommands } from './settings/settings-codes.ts';
 
 export interface Output {
   isJson: boolean;
@@ -79,9 +80,7 @@ export type CommandName = keyof typeof commandModes;
 export function refusedByMode(command: CommandName): CommandResult | undefined {
   if (commandModes[command] === 'any') return undefined;
   const { mode, findings, paths } = readSettings();
-  const errors = findings.filter(
-    ({ severity, file }) => severity === 'error' && file?.startsWith(paths.project.folder),
-  );
+  const errors = findings.filter((found) => endsCommands(found) && found.file?.startsWith(paths.project.folder));
   // Broken settings may be those that forbid the command.
   if (errors.length > 0) return failWith(errors);
   if (mode !== 'agent') return undefined;

@@ -16,7 +16,7 @@ export { keptGrants, lostSends, privateOrigin, type SecretRoute, secretRoutes } 
 export { missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
 export { fitText } from './mcp/fit-data.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';
-export { analyzeModule } from './module/analyze-module.ts';
+export { createBodyMask } from './sandbox/mask-response.ts';
 export { createJsonSchemaChecker, type JsonSchemaChecker } from './schema/json-schema/check-json-schema.ts';
 export type { SchemaFit } from './schema/json-schema/evaluation.ts';
 export { mainOf } from './schema/main-of.ts';

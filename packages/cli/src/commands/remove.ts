@@ -8,11 +8,11 @@ import { activeTool, described } from './parameters.ts';
 async function remove(_flags: Record<never, never>, text: string): Promise<CommandResult> {
   const chosen = openGroup();
   if (!chosen.ok) return chosen.result;
-  const { removed, findings } = await removeFromGroup(chosen.settings, { ...chosen, texts: [text] });
+  const { removed, shown, findings } = await removeFromGroup(chosen.settings, { ...chosen, texts: [text] });
   if (findings.length > 0) return failWith(findings);
   return {
     document: { status: true, removed: text, references: removed, group: chosen.name },
-    text: () => `Removed ${removed.join(', ')} from the group ${chosen.name}.`,
+    text: () => `Removed ${shown.join(', ')} from the group ${chosen.name}.`,
   };
 }
 

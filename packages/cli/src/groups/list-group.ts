@@ -69,6 +69,14 @@ export function toolsNamed(text: string, index: ToolIndex): IndexedTool[] {
   return file === undefined ? [] : file.tools.filter((tool) => namesTool(reference as GroupReference, tool));
 }
 
+/** References as people read them: the name of a tool where only one is meant. */
+export function shownReferences(references: readonly string[], index: ToolIndex): string[] {
+  return references.map((text) => {
+    const [tool, ...more] = toolsNamed(text, index);
+    return tool !== undefined && more.length === 0 && isCallable(tool) ? tool.name : text;
+  });
+}
+
 /** A schema that did not load has its own errors. */
 function isDangling(
   reference: GroupReference | undefined,

@@ -7,7 +7,7 @@ import { type Group, isGroupName } from '../settings/config.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { settingsFinding } from '../settings/settings-codes.ts';
 import { writeGroup } from '../settings/write-settings.ts';
-import { listGroup, toolsNamed } from './list-group.ts';
+import { listGroup, shownReferences, toolsNamed } from './list-group.ts';
 import { normalReference, resolveInIndex, resourceReference } from './references.ts';
 
 export interface Removal {
@@ -15,6 +15,8 @@ export interface Removal {
   /** The number of tools that the group has now. */
   toolCount: number;
   removed: readonly string[];
+  /** What was removed, for people. */
+  shown: readonly string[];
   /** If there are any, nothing was removed. */
   findings: readonly Finding[];
 }
@@ -27,7 +29,7 @@ export async function removeFromGroup(
   settings: Settings,
   { name, group, texts }: { name: string; group: Group; texts: readonly string[] },
 ): Promise<Removal> {
-  const nothing = { group, toolCount: 0, removed: [] };
+  const nothing = { group, toolCount: 0, removed: [], shown: [] };
   if (!isGroupName(name)) {
     const hint = 'Create a group with another name: schemakit group append.';
     const finding = settingsFinding('SET008', `the group name "${name}" is not a valid file name`, { hint });
@@ -52,7 +54,7 @@ export async function removeFromGroup(
     );
     if (!written.ok) return { ...nothing, findings: [written.finding] };
     const toolCount = listGroup(left, { index, settings }).tools.length;
-    return { group: left, toolCount, removed: [...removed], findings: [] };
+    return { group: left, toolCount, removed: [...removed], shown: shownReferences([...removed], index), findings: [] };
   });
 }
 

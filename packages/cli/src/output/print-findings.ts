@@ -32,6 +32,16 @@ export function writeFindings(findings: readonly Finding[]): void {
 }
 
 function findingText({ code, severity, message, hint, file, line, column }: Finding): string {
+  // Some messages name the file themselves.
+  if (file !== undefined && line === undefined && message.includes(file)) {
+    return findingText({
+      code,
+      severity,
+      path: '',
+      message: message.replaceAll(file, shownPath(file)),
+      ...(hint && { hint }),
+    });
+  }
   const place = file ? `${shownPath(file)}${line === undefined ? '' : `:${line}:${column ?? 1}`}: ` : '';
   return `${place}${severity} ${code}: ${message}\n${hint === undefined ? '' : `    ${hint}\n`}`;
 }

@@ -9,12 +9,22 @@ export function printResult(result: CommandResult, { asJson }: { asJson: boolean
   const { document, failure = 'other', moreErrors = [], passes = document.status } = result;
   if (!passes) process.exitCode = exitStatus[failure];
   if (asJson && result.isServer !== true) {
-    process.stdout.write(`${JSON.stringify(document, null, 4)}\n`);
+    process.stdout.write(`${jsonText(document)}\n`);
     return;
   }
   const text = withoutControls(result.text?.() ?? '');
   if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
   if (!document.status && result.textHasError !== true) process.stderr.write(failureText(document, moreErrors));
+}
+
+/** At a terminal without characters that could take it over; JSON may have them escaped anywhere in a text. */
+function jsonText(document: CommandResult['document']): string {
+  const text = JSON.stringify(document, null, 4);
+  if (process.stdout.isTTY !== true) return text;
+  return text.replace(
+    /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 export function isForProgram(isJson: boolean): boolean {

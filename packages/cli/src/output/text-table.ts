@@ -6,7 +6,7 @@ export function terminalWidth(max: number = Number.POSITIVE_INFINITY): number {
   return Math.min(process.stdout.columns || max, max);
 }
 
-/** A column narrower than this is not wrapped: words would be cut into pieces. */
+/** Text that does not fit into a column narrower than this gets lines of its own. */
 const narrowest = 20;
 
 /** Breaks a text between words into lines of at most `width` characters. */
@@ -37,7 +37,11 @@ export function textColumns(
     const lead = `${' '.repeat(indent)}${before.join('')}`;
     const space = width - lead.length;
     const last = row.at(-1) ?? '';
-    const [first = '', ...more] = space < narrowest || last.length <= space ? [last] : wrapText(last, space);
+    if (space < narrowest && last.length > space) {
+      const below = ' '.repeat(indent + 4);
+      return [lead.trimEnd(), ...wrapText(last, width - below.length).map((line) => `${below}${line}`)];
+    }
+    const [first = '', ...more] = last.length <= space ? [last] : wrapText(last, space);
     return [`${lead}${first}`.trimEnd(), ...more.map((line) => `${' '.repeat(lead.length)}${line}`)];
   });
 }

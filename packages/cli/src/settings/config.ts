@@ -4,7 +4,7 @@ import { nearestWord } from '../output/nearest-word.ts';
 import { reasonOf } from '../output/terminal-text.ts';
 import { nameProblem } from '../sources/path-problem.ts';
 import { isRecord, type ParsedJson, parseJson } from './parse-json.ts';
-import { settingsFinding } from './settings-codes.ts';
+import { endsCommands, settingsFinding } from './settings-codes.ts';
 
 /** A group of tools; see docs/command.md, "Groups". */
 export interface Group {
@@ -65,7 +65,7 @@ export function readConfig(file: string): ParsedConfig {
   if (document === undefined) return { findings };
   reportMisspelt(document, fields);
   const config = readFields(document, fields);
-  return findings.some(({ severity }) => severity === 'error') ? { findings } : { config, findings };
+  return findings.some(endsCommands) ? { findings } : { config, findings };
 }
 
 export function readGroupFile(file: string): { group?: Group; findings: Finding[] } {

@@ -5,6 +5,7 @@ import { didYouMean, nearestWord } from '../output/nearest-word.ts';
 import { printable } from '../output/terminal-text.ts';
 import { accept, unaccepted } from './accepted.ts';
 import type { Settings } from './read-settings.ts';
+import { endsCommands } from './settings-codes.ts';
 
 /** `--env` and `--yes`. */
 export interface EnvironmentFlags {
@@ -27,7 +28,9 @@ export async function openEnvironment(
   { paths, project: { environments }, findings }: Settings,
 ): Promise<OpenedEnvironment> {
   if (name === undefined) return { ok: true };
-  if (findings.some(({ severity }) => severity === 'error')) return { ok: false, result: failWith(findings) };
+  const ofThis = ({ code, path }: Finding) => code === 'SET011' && path.startsWith(`environments.${name}.roots.`);
+  const broken = findings.filter((found) => endsCommands(found) || ofThis(found));
+  if (broken.length > 0) return { ok: false, result: failWith(broken) };
   const roots = environments.get(name);
   if (roots === undefined) return { ok: false, result: unknownEnvironment(name, [...environments.keys()]) };
   const part = { file: paths.project.config, part: `environments.${name}.roots`, contents: roots };

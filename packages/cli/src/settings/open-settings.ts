@@ -3,6 +3,7 @@ import { type CommandResult, failWith } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { readSecrets, type SecretSources } from './read-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
+import { endsCommands } from './settings-codes.ts';
 
 export type OpenedSettings = { ok: true; settings: Settings } | { ok: false; result: CommandResult };
 
@@ -11,8 +12,8 @@ export function openSettings({ mends }: { mends?: (finding: Finding) => boolean 
   const settings = readSettings();
   const findings = settings.findings.filter((finding) => mends?.(finding) !== true);
   printFindings(findings);
-  const isBroken = findings.some(({ severity }) => severity === 'error');
-  return isBroken ? { ok: false, result: failWith(findings) } : { ok: true, settings };
+  const broken = findings.filter(endsCommands);
+  return broken.length > 0 ? { ok: false, result: failWith(broken) } : { ok: true, settings };
 }
 
 /** Reads the available secrets. Problems of their files go to stderr, and do not end the command. */

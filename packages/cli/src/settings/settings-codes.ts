@@ -23,3 +23,8 @@ export function settingsFinding(
 ): Finding {
   return { code, severity: settingsCodes[code][0], path: '', message, ...more };
 }
+
+/** Whether a finding ends every command that reads the settings. A wrong root only concerns those that use its environment. */
+export function endsCommands({ code, severity }: Finding): boolean {
+  return severity === 'error' && code !== 'SET011';
+}

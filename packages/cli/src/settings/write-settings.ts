@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { constants, copyFile, readFile, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Finding } from '@schemakit/core';
 import { reasonOf } from '../output/terminal-text.ts';
@@ -34,8 +34,8 @@ export function writeGroup(
 }
 
 /**
- * Deletes a group, or gives it another name, together with what `config.json` says about it. If the process is killed, a group
- * may be there under both names.
+ * Deletes a group, or gives it another name, together with what `config.json` says about it. If the process is killed, the
+ * default group may still have the old name.
  */
 export async function moveGroup(
   { project }: Pick<SettingsPaths, 'project'>,
@@ -49,7 +49,8 @@ export async function moveGroup(
     makeFolder(project.groups);
     const work = async (): Promise<WriteResult> => {
       if (to !== undefined && existsSync(fileOf(name))) {
-        await copyFile(fileOf(name), fileOf(to), constants.COPYFILE_EXCL);
+        if (existsSync(fileOf(to))) throw new Error(`${fileOf(to)} exists`);
+        await rename(fileOf(name), fileOf(to));
       } else if (to !== undefined) {
         const made = await writeGroup({ project }, to, () => group);
         if (!made.ok) return made;

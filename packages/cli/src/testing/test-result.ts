@@ -95,11 +95,17 @@ function schemasWithoutData(executed: readonly TestOutcome[]): TestOutcome[][] {
   });
 }
 
-/** 5 only if no API answered, 6 if nothing but secrets is missing; other failures come from the schema. */
+/** 5 only if the API failed each time, 6 if nothing but secrets is missing; other failures come from the schema. */
 function failureOfAll(failures: readonly TestOutcome[]): Failure {
-  const kinds = new Set(failures.map(({ findings }) => failureOf(findings)));
+  const kinds = new Set(failures.map(({ findings }) => failureOfTest(findings)));
   const [only] = kinds;
   return kinds.size === 1 && (only === 'upstream' || only === 'missingSecret') ? only : 'validation';
+}
+
+/** HTTP 4xx is an answer to the request of the schema, not a failure of the API. */
+function failureOfTest(findings: readonly Finding[]): Failure {
+  const error = findings.find(({ severity }) => severity === 'error');
+  return error !== undefined && /^HTTP_4/.test(error.code) ? 'validation' : failureOf(findings);
 }
 
 /** How many tests failed, and why. Undefined if none did. The rows have masked secrets. */

@@ -1,10 +1,11 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { createScrubber, scrubJson } from '@schemakit/http';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { openProgressLine } from '../output/progress-line.ts';
 import { counted, printable, reasonOf } from '../output/terminal-text.ts';
 import { inEnvironment } from '../settings/environment.ts';
+import { makeFolder } from '../settings/make-folder.ts';
 import { openSecrets } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import {
@@ -146,7 +147,7 @@ async function recordingProblem(
 /** Found out before requests are sent that could not be recorded. */
 async function unwritable(folder: string): Promise<CommandResult | undefined> {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
     await access(folder, constants.W_OK);
     return undefined;
   } catch (error) {

@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { updateFile } from '@schemakit/core/internal';
 import { interceptRequests } from '@schemakit/http';
 import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
 import { counted, printable } from '../../output/terminal-text.ts';
 import { textTable } from '../../output/text-table.ts';
+import { makeFolder } from '../../settings/make-folder.ts';
 import { openRecordingSession, placeholderOf } from '../../testing/recordings/record-replay.ts';
 import { writeReports } from '../../testing/reports/write-reports.ts';
 import { shownFile } from '../../testing/test-case.ts';
@@ -59,7 +59,7 @@ export async function testAgent(flags: TestAgentFlags, file: string): Promise<Co
   const result = testResult(runs, { file, repeat });
   if (review !== undefined) {
     const path = resolve(review);
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     await updateFile(path, () => reviewSheet(opened.manifest.name, runs, format));
     result.document.review = review;
   }

@@ -1,3 +1,4 @@
+import { createBodyMask } from '@schemakit/core/internal';
 import { createScrubber, type HttpAnswer, HttpError, type HttpRequest, interceptRequests } from '@schemakit/http';
 import { printable } from '../../output/terminal-text.ts';
 import { maskRequest } from '../../testing/recordings/masked-request.ts';
@@ -12,6 +13,7 @@ export interface WatchedCall {
 /** Follows the requests of a call: prints them, the heads of answers and times on stderr if `isVerbose`, and keeps the last answer. */
 export function watchCall({ isVerbose, secrets }: { isVerbose: boolean; secrets: readonly string[] }): WatchedCall {
   const scrub = createScrubber(secrets);
+  const maskBody = createBodyMask({ values: secrets, scrub });
   let last: HttpAnswer | undefined;
   const intercept = async (request: HttpRequest, send: () => Promise<HttpAnswer>) => {
     if (isVerbose) print('>', requestLines(request, scrub));
@@ -29,7 +31,7 @@ export function watchCall({ isVerbose, secrets }: { isVerbose: boolean; secrets:
   };
   return {
     run: (work) => interceptRequests(intercept, work),
-    body: () => last && Buffer.from(scrub(Buffer.from(last.body).toString('latin1')), 'latin1'),
+    body: () => last && maskBody(last.body),
   };
 }
 

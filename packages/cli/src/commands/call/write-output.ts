@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type CommandResult, failed } from '../../output/command-result.ts';
@@ -39,9 +40,9 @@ function replace(file: string, bytes: Uint8Array): void {
     writeFileSync(file, bytes);
     return;
   }
-  const unfinished = `${file}.${process.pid}.tmp`;
+  const unfinished = `${file}.${randomUUID()}.tmp`;
   try {
-    writeFileSync(unfinished, bytes, info && { mode: info.mode });
+    writeFileSync(unfinished, bytes, { flag: 'wx', ...(info && { mode: info.mode }) });
     renameSync(unfinished, file);
   } catch (error) {
     rmSync(unfinished, { force: true });

@@ -1,6 +1,6 @@
 import { buildCommand, buildRouteMap } from '@stricli/core';
 import { appendToGroup, openGroup, splitReferences } from '../../groups/groups.ts';
-import { countTools } from '../../groups/list-group.ts';
+import { countTools, shownReferences } from '../../groups/list-group.ts';
 import { resolveInIndex } from '../../groups/references.ts';
 import { removeFromGroup } from '../../groups/remove-from-group.ts';
 import { withIndex } from '../../index/open-index.ts';
@@ -32,7 +32,7 @@ async function append(
     const appended = await appendToGroup(settings, { name, references, description, index });
     if (!appended.ok) return failWith([appended.finding]);
     const { group, toolCount, added, isDefault } = appended;
-    const what = added.length === 0 ? 'Nothing new for' : `Added ${added.join(', ')} to`;
+    const what = added.length === 0 ? 'Nothing new for' : `Added ${shownReferences(added, index).join(', ')} to`;
     return {
       document: { status: true, group: name, toolCount, tools: group.tools, added, isDefault },
       text: () => `${what} ${name}, which now has ${counted(toolCount, 'tool')}.`,
@@ -78,10 +78,10 @@ async function remove({ tools }: { tools: string }, name: string): Promise<Comma
   if (!chosen.ok) return chosen.result;
   const outcome = await removeFromGroup(chosen.settings, { ...chosen, texts });
   if (outcome.findings.length > 0) return failWith(outcome.findings);
-  const { group, toolCount, removed } = outcome;
+  const { group, toolCount, removed, shown } = outcome;
   return {
     document: { status: true, group: name, toolCount, tools: group.tools, removed },
-    text: () => `Removed ${removed.join(', ')} from ${name}, which now has ${counted(toolCount, 'tool')}.`,
+    text: () => `Removed ${shown.join(', ')} from ${name}, which now has ${counted(toolCount, 'tool')}.`,
   };
 }
 
@@ -98,9 +98,10 @@ async function deleteGroup({ yes }: { yes: boolean }, name: string): Promise<Com
   const deleted = await moveGroup(settings.paths, name, { group });
   if (!deleted.ok) return failWith([deleted.finding]);
   const { tools } = group;
+  const shown = await withIndex(settings, async (index) => shownReferences(tools, index));
   return {
     document: { status: true, deleted: name, description: group.description, tools, wasDefault },
-    text: () => `Deleted the group ${name}${tools.length === 0 ? ', which was empty' : `: ${tools.join(', ')}`}.`,
+    text: () => `Deleted the group ${name}${tools.length === 0 ? ', which was empty' : `: ${shown.join(', ')}`}.`,
   };
 }
 

@@ -8,7 +8,7 @@ import type { ServerEntry } from './server-entry.ts';
 
 export type EditedSettings =
   /** `before` is the entry that is replaced. `text` is undefined if nothing changes. */
-  { ok: true; text: string | undefined; before: Record<string, unknown> | undefined } | { ok: false; problem: string };
+  { ok: true; text: string | undefined; before: unknown } | { ok: false; problem: string };
 
 /** Puts the entry of a server into the settings of a client. Keeps comments, and everything else in the file and in the entry. */
 export function editSettings(
@@ -22,13 +22,13 @@ export function editSettings(
   const { [name]: before } = servers;
   const known = isRecord(before) ? before : undefined;
   const after = { ...known, ...entry, ...(entry.env && { env: { ...Object(known?.env), ...entry.env } }) };
-  if (isDeepStrictEqual(known, after)) return { ok: true, text: undefined, before: known };
+  if (isDeepStrictEqual(known, after)) return { ok: true, text: undefined, before };
   const edited = format === 'json' ? editJson(text, [key, name], after) : editToml(text, [key, name], after);
   // The edit is one of text: look whether it did what was meant, and nothing else.
   const wanted = { ...read.document, [key]: { ...servers, [name]: after } };
   const result = format === 'json' ? parseJsonc(edited) : readToml(edited);
   const isRight = 'document' in result && isDeepStrictEqual(result.document, wanted);
-  return isRight ? { ok: true, text: edited, before: known } : { ok: false, problem: `cannot edit ${key}.${name}` };
+  return isRight ? { ok: true, text: edited, before } : { ok: false, problem: `cannot edit ${key}.${name}` };
 }
 
 /** The part of the settings to paste. */
@@ -75,21 +75,37 @@ function readToml(text: string): Parsed {
   }
 }
 
-/** Appends the table of the entry; an earlier one is taken out first. */
+/** Puts the table of the entry where an earlier one was, or at the end. Comments before the next table stay. */
 function editToml(text: string, path: readonly string[], entry: object): string {
   const [key = '', name = ''] = path;
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const before: string[] = [];
+  const after: string[] = [];
+  let others = before;
   let isOwn = false;
-  const others = text.split(/\r?\n/).filter((line) => {
+  // Blank lines and comments at the end of a table belong to what follows it.
+  let last: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
     const header = /^\s*\[\[?\s*([^\]]+?)\s*\]/.exec(line)?.[1];
     if (header !== undefined) {
       const parts = header.split('.').map((part) => part.trim().replace(/^(["'])(.*)\1$/, '$2'));
-      isOwn = parts[0] === key && parts[1] === name;
+      const isNext = parts[0] === key && parts[1] === name;
+      if (isOwn && !isNext) others.push(...last);
+      isOwn = isNext;
+      last = [];
     }
-    return !isOwn;
-  });
-  const kept = others.join(eol).trimEnd();
+    if (isOwn) {
+      others = after;
+      last = /^\s*(#|$)/.test(line) ? [...last, line] : [];
+    } else others.push(line);
+  }
+  if (isOwn) after.push(...last);
   const added = tomlText({ [key]: { [name]: entry } }).replaceAll('\n', eol);
+  if (others === after) {
+    const edited = [...before, added.trimEnd(), ...after].join(eol);
+    return edited.endsWith(eol) ? edited : `${edited}${eol}`;
+  }
+  const kept = before.join(eol).trimEnd();
   return kept === '' ? added : `${kept}${eol}${eol}${added}`;
 }
 

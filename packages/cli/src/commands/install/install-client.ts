@@ -1,6 +1,6 @@
-import { constants, readFileSync } from 'node:fs';
+import { constants, lstatSync, readFileSync, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { groupOf } from '../../groups/groups.ts';
 import { type CommandResult, failed, failWith, usageError } from '../../output/command-result.ts';
 import { ask, canAsk } from '../../output/confirm.ts';
@@ -42,6 +42,10 @@ export async function install(flags: InstallFlags, clientName: ClientName, group
   const hint = isInNpxCache(entry) ? { hint: npxHint } : {};
   const shown = { client: clientName, name, group: chosen.name, file, entry, config, ...hint };
   if (flags.print) return { document: { status: true, ...shown }, text: () => config };
+  if (!isAbsolute(file)) {
+    const error = `The settings of ${client.name} would be in ${file}, which is not an absolute path.`;
+    return usageError(error, 'Set HOME to your home folder, or add --print.');
+  }
   try {
     const planned = editSettings(readText(file), { ...client, name, entry });
     if (!planned.ok) return notEdited(client, file, planned.problem);
@@ -92,13 +96,19 @@ function isInNpxCache({ args: [script = ''] }: ServerEntry): boolean {
 }
 
 function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
+  const info = statSync(file, { throwIfNoEntry: false });
+  if (info === undefined) {
+    // Writing would replace the link.
+    if (lstatSync(file, { throwIfNoEntry: false })) throw new Error('it is a link to a file that does not exist');
+    return '';
   }
+  // Reading a pipe or a device could block.
+  if (!info.isFile()) throw new Error('not a regular file');
+  if (info.size > maxBytes) throw new Error(`${info.size} bytes exceed the limit of ${maxBytes}`);
+  return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
 }
+
+const maxBytes = 16 * 1024 * 1024;
 
 /** Edits the file under a lock, after a copy of it was made. */
 async function writeSettings(
@@ -112,13 +122,14 @@ async function writeSettings(
   await updateFile(
     file,
     async (current) => {
-      edited = edit((current ?? '').replace(/^\uFEFF/, ''));
+      const mark = current?.startsWith('\uFEFF') ? '\uFEFF' : '';
+      edited = edit((current ?? '').slice(mark.length));
       if (!edited.ok || edited.text === undefined) return undefined;
       if (current !== undefined) {
         backup = `${file}.backup-${new Date().toISOString().replace(/\D/g, '')}`;
         await copyFile(file, backup, constants.COPYFILE_EXCL);
       }
-      return edited.text;
+      return mark + edited.text;
     },
     // Clients keep tokens in these files.
     { mode: 0o600 },
@@ -126,7 +137,7 @@ async function writeSettings(
   return { edited, backup };
 }
 
-function changeText(config: string, before: Record<string, unknown> | undefined): string {
+function changeText(config: string, before: unknown): string {
   const old = before === undefined ? '' : `- ${JSON.stringify(before)}\n`;
   return `${old}${config.replace(/^(?=.)/gm, '+ ')}`;
 }

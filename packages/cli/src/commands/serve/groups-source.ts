@@ -6,6 +6,7 @@ import { type SchemaRoot, schemaRoots } from '../../groups/schema-roots.ts';
 import { scanFolders } from '../../index/scan-folders.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { readSettings, type Settings } from '../../settings/read-settings.ts';
+import { endsCommands } from '../../settings/settings-codes.ts';
 import { importedFrom, nearestLockFile } from '../../sources/lock-files.ts';
 import type { Isolation } from '../parameters.ts';
 import { lockState, type ServingSource, type SourceLook } from './serving-source.ts';
@@ -50,7 +51,7 @@ export function groupsSource(
       : {},
     look() {
       const now = readSettings();
-      const wrong = now.findings.filter(({ severity }) => severity === 'error');
+      const wrong = now.findings.filter(endsCommands);
       const again = chooseGroups(now, { named, hasOthers });
       const refused = [...wrong, ...(again.ok ? [] : again.findings)];
       if (again.ok && refused.length === 0) groups = again.groups;

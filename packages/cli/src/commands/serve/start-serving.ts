@@ -197,18 +197,22 @@ type Checked = ToolFlags | { ok: false; result: CommandResult };
 
 async function checkToolFlags(
   { pin = [], discovery, select = [] }: Pick<ServingFlags, 'pin' | 'discovery' | 'select'>,
-  tools: { readonly list: readonly { name: string }[] },
+  tools: Pick<ToolCatalog['tools'], 'all'>,
 ): Promise<Checked> {
   // Do not read thousands of names without need.
   if (pin.length === 0 && select.length === 0) return { ok: true, pinned: [] };
-  const known = tools.list.map(({ name }) => name);
   if (pin.length > 0 && discovery !== 'search') {
     return refused('--pin needs --discovery search: otherwise all tools are listed.', 'Add --discovery search.');
   }
-  const { checkSelect, createToolResolver } = await import('@schemakit/core');
-  const resolve = createToolResolver(known.map(placeOf));
+  const { checkSelect, createToolResolver, toolNames } = await import('@schemakit/core');
+  const all = tools.all.map(({ listing: { name }, namespace, toolName, file }) => ({
+    ...{ name, namespace, toolName },
+    ...(file !== undefined && { file }),
+  }));
+  const known = all.map((tool) => toolNames(tool).cli);
+  const resolve = createToolResolver(all);
   const nameOf = (text: string) => {
-    if (known.includes(text)) return text;
+    if (all.some(({ name }) => name === text)) return text;
     const { tools: found } = resolve(text);
     return found.length === 1 ? found[0]?.name : undefined;
   };
@@ -231,11 +235,6 @@ async function checkToolFlags(
     entries.push([name, expression]);
   }
   return { ok: true, pinned, ...(entries.length > 0 && { select: Object.fromEntries(entries) }) };
-}
-
-function placeOf(name: string): { name: string; namespace: string; toolName: string } {
-  const [namespace = '', ...rest] = name.split('__');
-  return { name, namespace, toolName: rest.join('__') };
 }
 
 function unknownTool(flag: string, name: string, known: readonly string[]): Checked {

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Finding } from '@schemakit/core';
 import { updateFile } from '@schemakit/core/internal';
@@ -14,6 +13,7 @@ import {
   scrubJson,
 } from '@schemakit/http';
 import { reasonOf } from '../../output/terminal-text.ts';
+import { makeFolder } from '../../settings/make-folder.ts';
 import { shownFile, type TestCase } from '../test-case.ts';
 import { maskRequest } from './masked-request.ts';
 import {
@@ -116,7 +116,7 @@ function recordSession(
         return [recordingFinding('REC003', 'the recording would contain a secret and was not written', hint)];
       }
       try {
-        await mkdir(dirname(path), { recursive: true });
+        makeFolder(dirname(path));
         await updateFile(path, () => text);
         return [];
       } catch (error) {

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { updateFile } from '@schemakit/core/internal';
 import { type CommandResult, failed } from '../../output/command-result.ts';
 import { reasonOf } from '../../output/terminal-text.ts';
+import { makeFolder } from '../../settings/make-folder.ts';
 import type { ReportTarget } from '../test-options.ts';
 import type { ReportedRun } from '../test-row.ts';
 import { htmlReport } from './html-report.ts';
@@ -16,7 +16,7 @@ export async function writeReports(
   for (const { kind, file } of targets) {
     const text = reportText(kind, run);
     try {
-      await mkdir(dirname(resolve(file)), { recursive: true });
+      makeFolder(dirname(resolve(file)));
       await updateFile(resolve(file), () => text);
     } catch (error) {
       const message = `Cannot write the report ${file}: ${reasonOf(error)}`;

@@ -1,6 +1,8 @@
 import { fieldsOf } from '../format/fields.generated.ts';
 import type { Expectation } from '../format/format-types.generated.ts';
+import { quote } from '../input/describe-input.ts';
 import { isObject } from '../json.ts';
+import { createReferences } from '../json-schema/references.ts';
 import { compilePattern } from '../pattern.ts';
 import type { Place } from '../rule-report.ts';
 import { reportUnknownFields, textField } from './fields.ts';
@@ -41,7 +43,7 @@ function problemOf(key: keyof Expectation, value: unknown, all: Record<string, u
     return ofData.length === 0 ? undefined : `excludes ${ofData.join(', ')}: a failure has no data`;
   }
   if (key === 'select') return textField(all, key) === undefined ? 'must be a JMESPath expression' : undefined;
-  if (key === 'schema') return isObject(value) ? undefined : 'must be a JSON Schema';
+  if (key === 'schema') return isObject(value) ? schemaProblem(value) : 'must be a JSON Schema';
   if (key === 'equals') return undefined;
   if (textField(all, key) === undefined) return 'must be a pattern';
   const pattern = compilePattern(String(value));
@@ -49,3 +51,54 @@ function problemOf(key: keyof Expectation, value: unknown, all: Record<string, u
 }
 
 const dataFields = ['select', 'equals', 'matches', 'schema'] as const;
+
+const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+/** Keywords by what they have: schemas by name, schemas, or something else. */
+const named = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'];
+const inner = [
+  ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains', 'additionalProperties'],
+  ...[
+    'unevaluatedProperties',
+    'propertyNames',
+    'allOf',
+    'anyOf',
+    'oneOf',
+    'not',
+    'if',
+    'then',
+    'else',
+    'contentSchema',
+  ],
+];
+const others = [
+  ...['type', 'enum', 'const', 'multipleOf', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum', 'maxLength'],
+  ...['minLength', 'pattern', 'format', 'maxItems', 'minItems', 'uniqueItems', 'maxContains', 'minContains'],
+  ...['maxProperties', 'minProperties', 'required', 'dependentRequired', 'contentEncoding', 'contentMediaType'],
+  ...['title', 'description', 'default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly', 'nullable'],
+  ...['id', '$id', '$schema', '$anchor', '$ref', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'],
+  ...['$comment', '$vocabulary'],
+];
+const keywords = new Set([...named, ...inner, ...others]);
+
+/** Why a schema would allow anything that it seems to refuse. Completes the sentence that begins with the field. */
+function schemaProblem(root: Record<string, unknown>): string | undefined {
+  const { referred } = createReferences(root);
+  const seen = new Set<unknown>();
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const schema = open.pop();
+    if (!isObject(schema) || seen.has(schema)) continue;
+    seen.add(schema);
+    const unknown = Object.keys(schema).find((key) => !keywords.has(key) && !key.startsWith('x-'));
+    if (unknown !== undefined) return `has the keyword ${quote(unknown)}, which JSON Schema does not have`;
+    const { type, $ref } = schema;
+    const given = Array.isArray(type) ? type : [type];
+    const isType = type === undefined || (given.length > 0 && given.every((one) => types.includes(one)));
+    if (!isType) return `has a type that is none of ${types.join(', ')}`;
+    const isElsewhere = typeof $ref === 'string' && !$ref.startsWith('#') && referred(schema).includes(true);
+    if (isElsewhere) return `refers to ${quote($ref)}, and other documents are not read`;
+    for (const key of inner) open.push(...[schema[key]].flat());
+    for (const key of named) if (isObject(schema[key])) open.push(...Object.values(schema[key]));
+  }
+  return undefined;
+}

@@ -55,7 +55,10 @@ function parseVersion(version: unknown, report: RuleReport): string {
 function parseDocs(main: Record<string, unknown>, report: RuleReport): readonly string[] {
   const hint = "Link the documentation of the API: docs: ['https://docs.example.com'].";
   if (main.docs === undefined) report('VAL020', 'main.docs', 'main.docs is missing', hint);
-  return parseTexts(main, 'docs', 'VAL020', report);
+  const docs = parseTexts(main, 'docs', 'VAL020', report);
+  const wrong = docs.find((text) => !/^https?:\/\//i.test(text) || !URL.canParse(text));
+  if (wrong !== undefined) report('VAL020', 'main.docs', `${JSON.stringify(wrong)} in main.docs is not a URL`, hint);
+  return docs;
 }
 
 function parseTexts(
