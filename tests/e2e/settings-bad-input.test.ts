@@ -48,6 +48,7 @@ const cases: readonly [words: readonly string[], status: number, error: string, 
   // Groups
   [['group', 'append'], usage, 'name', 'schemakit group append --help'],
   [['group', 'append', 'work'], usage, 'tools', 'schemakit group append --help'],
+  [['group', 'append', 'work', '--tools', 'a', 'b'], usage, 'Too many arguments', '--tools takes one text with commas'],
   [['group', 'append', 'work', '--tools', ' , '], usage, '--tools is empty.', '--tools "<tool>,<tool>"'],
   [
     ['group', 'append', '../evil', '--tools', 'shop_getThing'],

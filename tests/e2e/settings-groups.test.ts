@@ -384,7 +384,7 @@ describe('call and run with a group', () => {
       status: 6,
       json: {
         error: 'Required server parameter SHOP_KEY is not set',
-        fix: `Set SHOP_KEY in the environment, or add SHOP_KEY=<value> to ${join(home, '.env')}.`,
+        fix: `Add SHOP_KEY=<value> to .env of the project, to the file of --env-file, or to ${join(home, '.env')}; or set it in the environment.`,
       },
     });
     expect(requests).toEqual([]);

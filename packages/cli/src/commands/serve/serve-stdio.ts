@@ -24,7 +24,7 @@ export async function run(flags: ServingFlags, ...paths: string[]): Promise<Comm
 /** A person who starts the server by hand would otherwise see nothing: it waits for a client. */
 function sayHowToConnect({ name, subject }: ServingSource, catalog: ToolCatalog, paths: readonly string[]): void {
   const { tools, prompts, resources } = catalog;
-  const from = paths.length === 0 ? subject : paths.map((path) => resolve(path)).join(', ');
+  const from = paths.length === 0 ? subject.replace(/^The /, 'the ') : paths.map((path) => resolve(path)).join(', ');
   const counts = [
     counted(tools.count, 'tool'),
     counted(prompts.list.length, 'prompt'),
