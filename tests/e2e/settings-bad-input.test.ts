@@ -138,7 +138,7 @@ const cases: readonly [words: readonly string[], status: number, error: string, 
   [['call', 'shop_getThing', '--lock', 'gone.json'], notFound, 'there is no lock file', 'schemakit trust'],
   [['validate', 'schemas', '--lock', 'gone.json'], notFound, '', ''],
   // Searches
-  [['search'], usage, 'word', 'schemakit search --help'],
+  [['search'], usage, 'search needs words.', 'schemakit search exchange rates'],
   [['search', '--limit', '0', 'x'], usage, 'expected a whole number from 1 to 1000', 'schemakit search --help'],
   [['completion', 'tcsh'], usage, 'expected bash, zsh, fish', 'schemakit completion --help'],
   // Setup

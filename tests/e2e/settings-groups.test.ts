@@ -83,6 +83,21 @@ describe('references', () => {
     expect(run('add', './schemas/shop.mjs::tool::getThing').json).toMatchObject({ added: 'shop_getThing' });
     expect(run('call', 'list-tools').json).toMatchObject({ toolCount: 1 });
   });
+
+  test('a namespace is one, if a single schema has it', async () => {
+    const { run } = await cliProject({
+      'home/config.json': '{}',
+      'project/schemas/shop.mjs': shopSchema(),
+      'project/schemas/tea.mjs': shopSchema(['getTea'], { namespace: 'tea' }),
+      'project/schemas/more.mjs': shopSchema(['getMore'], { namespace: 'tea' }),
+    });
+    expect(run('add', 'shop').json).toMatchObject({ added: 'shop_getThing', group: 'default' });
+    const { status, json: several } = run('add', 'tea');
+    expect({ status, fix: several.fix }).toEqual({
+      status: 3,
+      fix: 'Write one of schemas/more.mjs, schemas/tea.mjs.',
+    });
+  });
 });
 
 describe('schemakit group', () => {
