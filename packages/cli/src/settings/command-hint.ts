@@ -1,10 +1,10 @@
 import { envFiles, readSecrets } from './read-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
 
-/** A hint of the library, which addresses programs, in words of the command line. */
+/** A hint of the library, which addresses programs, in words of the command line. A command at the end has no full stop, to be copied. */
 export function commandHint(hint: string): string {
   return hint
-    .replace(/; in a program, loadSchema\(\{.*?\}\)/s, '')
+    .replace(/; in a program, loadSchema\(\{.*?\}\)\.?/s, '')
     .replace(', ask for less, or raise `timeoutMs` or `idleTimeoutMs`', ', or ask for less')
     .replace(/Pass it in serverParams, or set (\S+) in the environment of the server\./, (_, name) =>
       secretsHint([name]),
