@@ -195,7 +195,7 @@ describe('what a call shows', () => {
   });
 
   test.each([401, 403])('is the secret to look at, for status %i', async (code) => {
-    const { start, home } = await shop({ status: code, body: 'no' });
+    const { start } = await shop({ status: code, body: 'no' });
     const { status, json } = await start('call', 'keyed.mjs::tool::getThing');
     expect(status).toBe(5);
     expect(json).toMatchObject({
@@ -203,9 +203,29 @@ describe('what a call shows', () => {
       toolName: 'shop_getThing',
       error: expect.stringContaining(`HTTP ${code}`),
     });
-    expect(json.fix).toContain('SHOP_KEY');
-    expect(json.fix).toContain(home);
+    expect(json.fix).toContain('Check SHOP_KEY in the environment.');
     expect(JSON.stringify(json)).not.toContain('key-of-the-shop');
+  });
+
+  test('is the file that a rejected secret is from', async () => {
+    const { origin } = await startUpstream(() => ({ status: 401, body: 'no' }));
+    const files = { ...filesFor(origin), 'project/.env': 'SHOP_KEY=wrong', 'home/.env': 'SHOP_KEY=other' };
+    const { start } = await cliProject(files, { SHOP_KEY: '' });
+    const { json } = await start('call', 'keyed.mjs::tool::getThing');
+    expect(json.fix).toMatch(/Check SHOP_KEY in \S+\/project\/\.env\.$/);
+  });
+
+  test('is a way out in words of the command', async () => {
+    const { start } = await cliProject(filesFor(await closedOrigin()), { SHOP_KEY: '' });
+    const { stderr } = await start('call', 'keyed.mjs::tool::getThing', '--dry-run');
+    expect(stderr).toContain('Add SHOP_KEY=<value> to .env of the project, to the file of --env-file,');
+    expect(stderr).not.toContain('serverParams');
+  });
+
+  test('is how an input is written that was given as a flag', async () => {
+    const { start } = await cliProject(filesFor(await closedOrigin()));
+    const { json } = await start('call', word, '--customer', 'bob');
+    expect(json.fix).toBe('An input of the tool is written without --: customer=bob');
   });
 
   test('is a status of its own for each kind of failure', async () => {

@@ -99,6 +99,7 @@ test('call --timeout ends the request', async () => {
   const { status, json } = await start('call', word, 'q=a', '--timeout', '200');
   expect(status).toBe(5);
   expect(json.error).toContain('ETIMEDOUT');
+  expect(json.fix).toBe('Try again later, ask for less, or raise --timeout.');
 });
 
 test('a handler that throws is named with its file and line', async () => {

@@ -74,7 +74,7 @@ describe('schemakit describe', () => {
     ['shop/tool/addThing', { kind: 'tool', name: 'shop_addThing' }],
     ['addThing', { kind: 'tool', name: 'shop_addThing' }],
     ['./schemas/shop.mjs::addThing', { kind: 'tool', name: 'shop_addThing' }],
-    ['shop_about', { kind: 'prompt', name: 'shop_about', text: expect.stringContaining('Use ') }],
+    ['shop_about', { kind: 'prompt', name: 'shop_about', text: 'Use shop__addThing.' }],
     ['./schemas/shop.mjs::prompt::about', { kind: 'prompt', name: 'shop_about' }],
     ['sizes', { kind: 'list', name: 'sizes', entryCount: 2 }],
     ['shared/list/sizes', { kind: 'list', name: 'sizes' }],

@@ -245,6 +245,7 @@ test('a group that is not there, or no group at all, is said before anything is 
   const empty = await cliProject();
   expect(empty.run('install', 'cursor', '--yes')).toMatchObject({ status: 3, json: { error: 'no default group' } });
   expect(run('install', 'emacs').json.error).toContain('expected claude-desktop, claude-code, cursor');
+  expect(run('install', 'claude').json.error).toMatch(/expected claude-desktop, claude-code$/);
   expect(run('install', 'cursor')).toMatchObject({ status: 2, json: { fix: expect.stringContaining('--yes') } });
   expect(has('.cursor')).toBe(false);
 });

@@ -35,7 +35,7 @@ test('a resource outside needs trust --read, which --revoke takes back', async (
   const call = () => run('call', 'coast.mjs::resource::map_getAll');
   const refused = call();
   expect(refused.status).toBe(6);
-  expect(refused.json.fix).toContain(`schemakit trust coast.mjs --read ${map};`);
+  expect(refused.json.fix).toContain(`schemakit trust coast.mjs --read ${map}`);
 
   const reads = [
     { resource: 'map', path: map, file: map, state: 'refused' },

@@ -26,6 +26,8 @@ const files = {
 
 const names = (json: Record<string, unknown>) => (json.tools as { name: string }[]).map(({ name }) => name);
 
+const otherWords = 'Use fewer or other words, or list all schemas: schemakit schemas';
+
 describe('schemakit search', () => {
   test('takes what looks like a flag as a word behind --', async () => {
     const { run } = await cliProject(files);
@@ -141,8 +143,8 @@ describe('schemakit search', () => {
   });
 
   test.each([
-    [['search', 'nowhere'], 'No tool matches "nowhere".'],
-    [['search', 'forecast', 'thing'], 'No tool matches all words. Remove one.'],
+    [['search', 'nowhere'], `No tool matches "nowhere". ${otherWords}`],
+    [['search', 'forecast', 'thing'], `No tool matches all words. ${otherWords}`],
     [['search', '+++'], 'Use words with letters or digits.'],
   ])('%j finds nothing, and says why', async (args, hint) => {
     const { run } = await cliProject(files);
@@ -163,7 +165,6 @@ describe('schemakit search', () => {
   });
 
   test.each([
-    [['search'], 'Expected at least 1 argument(s) for word but found none'],
     [['search', '--limit', '0', 'x'], 'expected a whole number from 1 to 1000'],
     [['search', '--limit', '1001', 'x'], 'expected a whole number from 1 to 1000'],
     [['search', '--limit', 'ten', 'x'], 'expected a whole number from 1 to 1000'],
@@ -175,6 +176,13 @@ describe('schemakit search', () => {
     expect(status).toBe(2);
     expect(json).toMatchObject({ status: false, fix: 'Run: schemakit search --help' });
     expect(json.error).toContain(error);
+  });
+
+  test('without words it says what to type', async () => {
+    const { run } = await cliProject(files);
+    const { status, json } = run('search');
+    expect({ status, json }).toMatchObject({ status: 2, json: { error: 'search needs words.' } });
+    expect(json.fix).toBe('Run: schemakit search exchange rates. All schemas: schemakit schemas');
   });
 
   test('a name that two tools would have is given as a reference, which can be added', async () => {

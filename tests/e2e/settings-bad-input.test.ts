@@ -48,6 +48,7 @@ const cases: readonly [words: readonly string[], status: number, error: string, 
   // Groups
   [['group', 'append'], usage, 'name', 'schemakit group append --help'],
   [['group', 'append', 'work'], usage, 'tools', 'schemakit group append --help'],
+  [['group', 'append', 'work', '--tools', 'a', 'b'], usage, 'Too many arguments', '--tools takes one text with commas'],
   [['group', 'append', 'work', '--tools', ' , '], usage, '--tools is empty.', '--tools "<tool>,<tool>"'],
   [
     ['group', 'append', '../evil', '--tools', 'shop_getThing'],
@@ -137,7 +138,7 @@ const cases: readonly [words: readonly string[], status: number, error: string, 
   [['call', 'shop_getThing', '--lock', 'gone.json'], notFound, 'there is no lock file', 'schemakit trust'],
   [['validate', 'schemas', '--lock', 'gone.json'], notFound, '', ''],
   // Searches
-  [['search'], usage, 'word', 'schemakit search --help'],
+  [['search'], usage, 'search needs words.', 'schemakit search exchange rates'],
   [['search', '--limit', '0', 'x'], usage, 'expected a whole number from 1 to 1000', 'schemakit search --help'],
   [['completion', 'tcsh'], usage, 'expected bash, zsh, fish', 'schemakit completion --help'],
   // Setup

@@ -85,6 +85,21 @@ describe('references', () => {
     expect(run('add', './schemas/shop.mjs::tool::getThing').json).toMatchObject({ added: 'shop_getThing' });
     expect(run('call', 'list-tools').json).toMatchObject({ toolCount: 1 });
   });
+
+  test('a namespace is one, if a single schema has it', async () => {
+    const { run } = await cliProject({
+      'home/config.json': '{}',
+      'project/schemas/shop.mjs': shopSchema(),
+      'project/schemas/tea.mjs': shopSchema(['getTea'], { namespace: 'tea' }),
+      'project/schemas/more.mjs': shopSchema(['getMore'], { namespace: 'tea' }),
+    });
+    expect(run('add', 'shop').json).toMatchObject({ added: 'shop_getThing', group: 'default' });
+    const { status, json: several } = run('add', 'tea');
+    expect({ status, fix: several.fix }).toEqual({
+      status: 3,
+      fix: 'Write one of schemas/more.mjs, schemas/tea.mjs.',
+    });
+  });
 });
 
 describe('schemakit group', () => {
@@ -410,7 +425,7 @@ describe('call and run with a group', () => {
       status: 6,
       json: {
         error: 'Required server parameter SHOP_KEY is not set',
-        fix: `Set SHOP_KEY in the environment, or add SHOP_KEY=<value> to ${join(home, '.env')}.`,
+        fix: `Add SHOP_KEY=<value> to .env of the project, to the file of --env-file, or to ${join(home, '.env')}; or set it in the environment.`,
       },
     });
     expect(requests).toEqual([]);

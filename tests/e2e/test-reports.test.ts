@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cliProject } from './support/cli-project.ts';
 import { hasTerminal, runAtTerminal } from './support/command.ts';
 import { testedShop } from './support/tested-shop.ts';
-import { startUpstream } from './support/upstream.ts';
+import { closedOrigin, startUpstream } from './support/upstream.ts';
 
 const odd = '<b> & "more" \u0000\u001b[31m]]> \u202e';
 
@@ -100,5 +100,14 @@ describe.runIf(hasTerminal)('at a terminal', () => {
     expect(shown).toContain('FAILED: shop_fails, fails works');
     expect(shown).toMatch(/1 test passed, 1 failed, 0 skipped in \d+\.\d s\./);
     expect(shown).not.toContain('\u001b[31m]]');
+  });
+
+  test('tests that fail for one reason have it once', async () => {
+    const text = testedShop(await closedOrigin(), { getThing: {}, more: {}, other: {} });
+    const { folder, home } = await cliProject({ 'project/shop.mjs': text });
+    const env = { SCHEMAKIT_HOME: home, HOME: folder, NO_COLOR: '1' };
+    const { screen } = await runAtTerminal(['test', 'single', 'shop.mjs'], '', { cwd: folder, env });
+    expect(screen.match(/ECONNREFUSED/g)).toHaveLength(1);
+    expect(screen).toContain('FAILED: shop_getThing, getThing works and 2 other tests');
   });
 });

@@ -14,7 +14,7 @@ import type { GlobalFlags } from './commands/global-flags.ts';
 import { failed, usageError } from './output/command-result.ts';
 import { tagline, withHelp } from './output/help-text.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
-import { reasonOf } from './output/terminal-text.ts';
+import { reasonOf, shellWord } from './output/terminal-text.ts';
 import type { MakeCommand, Output } from './run-command.ts';
 
 const secondWords: Readonly<Record<string, string>> = {
@@ -52,10 +52,24 @@ export async function runCommandLine(words: readonly string[], flags: GlobalFlag
     );
   const command = args.slice(0, seconds === undefined ? 1 : 2).join(' ');
   if (exitCode === ExitCode.InvalidArgument) {
-    const fix = command.startsWith('-') ? 'Run: schemakit --help' : `Run: schemakit ${command} --help`;
+    const help = command.startsWith('-') ? 'Run: schemakit --help' : `Run: schemakit ${command} --help`;
+    const fix = misplacedFix(command, args, lines) ?? help;
     return print(failed('usage', { error: lines.join(' '), messages: lines, fix }));
   }
   if (complaint !== '') print(failed('other', { error: complaint.trim() }));
+}
+
+/** The fix for inputs that are written as flags, and for tools that are written as words. */
+function misplacedFix(command: string, args: readonly string[], lines: readonly string[]): string | undefined {
+  const complaint = lines.join(' ');
+  if (/^group (append|remove)$/.test(command) && args.includes('--tools') && complaint.startsWith('Too many')) {
+    return '--tools takes one text with commas: --tools "<tool>,<tool>"';
+  }
+  const [, flag, name = ''] = /^No flag registered for (--([\w.-]+))$/.exec(complaint) ?? [];
+  if (command !== 'call' || flag === undefined) return undefined;
+  const next = args[args.indexOf(flag) + 1];
+  const value = next === undefined || next.startsWith('-') ? '<value>' : next;
+  return `An input of the tool is written without --: ${shellWord(`${name}=${value}`)}`;
 }
 
 function askedForHelp(args: readonly string[]): readonly string[] {

@@ -22,5 +22,6 @@ export type { SchemaFit } from './schema/json-schema/evaluation.ts';
 export { mainOf } from './schema/main-of.ts';
 export { nearestWord } from './schema/nearest-word.ts';
 export { compilePattern } from './schema/pattern.ts';
+export { promptTargets } from './schema/prompts/prompt-targets.ts';
 export { ruleReport } from './schema/rule-report.ts';
 export { parseExpectation } from './schema/rules/expectation.ts';

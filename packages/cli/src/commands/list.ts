@@ -43,7 +43,8 @@ async function list({ group: named, lock, long }: ListFlags): Promise<CommandRes
   }));
   const grants = await grantsOf(filesOf(listed.tools), lock);
   const prompts = listed.prompts.map(({ name, type, description }) => ({ name, type, description }));
-  const rows = [...tools, ...prompts].map(({ name, description }) => [name, firstLine(description)]);
+  const withType = prompts.map(({ name, type, description }) => ({ name: `${name} (${type})`, description }));
+  const rows = [...tools, ...withType].map(({ name, description }) => [name, firstLine(description)]);
   return {
     document: {
       status: true,

@@ -4,7 +4,7 @@ import { readGroupReference } from '../groups/references.ts';
 import { schemaRoots } from '../groups/schema-roots.ts';
 import { searchSchemas } from '../index/open-index.ts';
 import type { SearchHit, SearchResult } from '../index/search-tools.ts';
-import type { CommandResult } from '../output/command-result.ts';
+import { type CommandResult, usageError } from '../output/command-result.ts';
 import { shellWord } from '../output/terminal-text.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
 import { command, type MakeCommand } from '../run-command.ts';
@@ -13,6 +13,9 @@ import type { Settings } from '../settings/read-settings.ts';
 import { described, numberFlag } from './parameters.ts';
 
 async function search({ limit }: { limit: number }, ...words: string[]): Promise<CommandResult> {
+  if (words.length === 0) {
+    return usageError('search needs words.', 'Run: schemakit search exchange rates. All schemas: schemakit schemas');
+  }
   const opened = openSettings();
   if (!opened.ok) return opened.result;
   const { settings } = opened;
@@ -64,10 +67,12 @@ function hintOf({ matchCount, showing, unknownWords, query }: SearchResult, sett
   if (matchCount > 0) return undefined;
   if (schemaRoots(settings).length === 0) return 'No schemas yet. Run: schemakit init';
   if (unknownWords.length > 0)
-    return `No tool matches ${unknownWords.map((word) => JSON.stringify(word)).join(' or ')}.`;
+    return `No tool matches ${unknownWords.map((word) => JSON.stringify(word)).join(' or ')}. ${otherWords}`;
   if (!/[\p{L}\p{N}\p{So}]/u.test(query)) return 'Use words with letters or digits.';
-  return 'No tool matches all words. Remove one.';
+  return `No tool matches all words. ${otherWords}`;
 }
+
+const otherWords = 'Use fewer or other words, or list all schemas: schemakit schemas';
 
 export const searchCommand: MakeCommand = (output) =>
   buildCommand({
@@ -75,7 +80,6 @@ export const searchCommand: MakeCommand = (output) =>
     parameters: {
       positional: {
         kind: 'array',
-        minimum: 1,
         parameter: { brief: 'Words or prefixes; all must match', parse: String, placeholder: 'word' },
       },
       flags: {

@@ -101,6 +101,15 @@ async function explainReference(
   const { parseReference } = await import('@schemakit/core');
   const { reference, findings } = parseReference(text);
   if (reference === null) return { references: [], findings };
+  const named = index.schemas().filter(({ namespace }) => namespace === text);
+  const [only] = named;
+  if (only !== undefined && found.outcome !== 'ambiguous') {
+    if (named.length === 1) return resolveReference(only.file, { index, roots });
+    const files = named.map(({ file }) => file).join(', ');
+    return refused(
+      settingsFinding('SET009', `${text} has ${named.length} schemas`, { hint: `Write one of ${files}.` }),
+    );
+  }
   if (reference.form !== 'file' || found.outcome === 'ambiguous') {
     return { references: [], findings: found.findings.map(namingSearch) };
   }

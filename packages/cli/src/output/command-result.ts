@@ -1,4 +1,5 @@
 import type { Finding } from '@schemakit/core';
+import { commandHint } from '../settings/command-hint.ts';
 
 /** The result of a command: printed as text at a terminal, as JSON otherwise. */
 export interface CommandResult {
@@ -25,7 +26,8 @@ export function failed(
   }: { error: string; messages?: readonly string[]; fix?: string | undefined; [field: string]: unknown },
 ): CommandResult {
   const { messages = [fields.error] } = fields;
-  return { failure, document: { status: false, ...fields, messages, ...(fix !== undefined && fix !== '' && { fix }) } };
+  const hint = fix === undefined || fix === '' ? {} : { fix: commandHint(fix) };
+  return { failure, document: { status: false, ...fields, messages, ...hint } };
 }
 
 /** The result of a command that failed because of findings. The first error is printed. */

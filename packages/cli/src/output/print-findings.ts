@@ -1,11 +1,12 @@
 import { join, relative, resolve, sep } from 'node:path';
 import type { Finding } from '@schemakit/core';
+import { commandHint } from '../settings/command-hint.ts';
 import { printable } from './terminal-text.ts';
 
 let print: (findings: readonly Finding[]) => void = printOnce;
 
 export function printFindings(findings: readonly Finding[]): void {
-  print(findings);
+  print(findings.map((finding) => (finding.hint ? { ...finding, hint: commandHint(finding.hint) } : finding)));
 }
 
 /** Redirects findings, for example to the log of a server. */

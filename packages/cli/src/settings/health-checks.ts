@@ -13,6 +13,7 @@ import type { CommandResult } from '../output/command-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
 import { missingGrants, waitingFindings } from '../sources/send-grants.ts';
 import { listSources } from '../sources/source-state.ts';
+import { secretsHint } from './command-hint.ts';
 import { envFiles, readSecrets } from './read-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
 
@@ -112,7 +113,7 @@ async function checkGroups(settings: Settings, envFile: string | undefined): Pro
   const available = readSecrets(settings, { envFile }).values;
   const missing = [...needed].filter((name) => available[name] === undefined);
   const secrets = { level: 2, name: 'envParams' };
-  const fix = `Add ${missing.map((name) => `${name}=…`).join(', ')} to ${envFiles(settings)[0]}`;
+  const fix = secretsHint(missing, settings);
   const values =
     missing.length === 0
       ? { ...secrets, ok: true, detail: `${counted(needed.size, 'secret')} needed, all set` }

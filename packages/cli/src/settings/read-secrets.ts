@@ -9,6 +9,8 @@ import { withHome } from './settings-paths.ts';
 
 export interface Secrets {
   values: Readonly<Record<string, string>>;
+  /** Where each value is from: `the environment`, or a file. */
+  places: Readonly<Record<string, string>>;
   findings: readonly Finding[];
 }
 
@@ -30,10 +32,13 @@ export function readSecrets(
   const shared = [...(envFile === undefined ? [] : [resolve(envFile)]), ofProject].map((file) => readEnvFile(file));
   // Only the global files are for secrets alone.
   const read = [...shared, ...envFiles(settings).map((file) => readEnvFile(file, { isPrivate: true }))];
-  const sources = [env, ...read.map(({ values }) => values)].reverse();
-  const given = sources.flatMap((source) => Object.entries(source).filter(([, value]) => value));
+  const sources = [{ values: env, place: 'the environment' }, ...read].reverse();
+  const given = sources.flatMap(({ values, place }) =>
+    Object.entries(values).flatMap(([name, value]) => (value ? [{ name, value, place }] : [])),
+  );
   return {
-    values: Object.fromEntries(given) as Record<string, string>,
+    values: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+    places: Object.fromEntries(given.map(({ name, place }) => [name, place])),
     findings: read.flatMap(({ findings }) => findings),
   };
 }
@@ -48,19 +53,20 @@ export function envFiles({ home, paths }: Pick<Settings, 'home' | 'paths'>): str
 function readEnvFile(
   file: string,
   { isPrivate = false }: { isPrivate?: boolean } = {},
-): { values: NodeJS.Dict<string>; findings: Finding[] } {
+): { values: NodeJS.Dict<string>; findings: Finding[]; place: string } {
   try {
     const info = statSync(file);
     if (!info.isFile()) throw new Error('not a regular file');
     const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
     const isOpen = isPrivate && process.platform !== 'win32' && (info.mode & 0o077) !== 0;
     const findings = [...(isOpen ? [readableByOthers(file)] : []), ...strayLines(text, file)];
-    return { values: withoutStrayLines(parseEnv(text)), findings };
+    return { values: withoutStrayLines(parseEnv(text)), findings, place: file };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { values: {}, findings: [] };
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { values: {}, findings: [], place: file };
     const hint = 'Check the path and its permissions.';
     return {
       values: {},
+      place: file,
       findings: [settingsFinding('SET001', `cannot read the secrets: ${reasonOf(error)}`, { file, hint })],
     };
   }

@@ -1,8 +1,8 @@
 import { createToolResolver, type Finding, type LoadedSchema } from '@schemakit/core';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { didYouMean } from '../output/nearest-word.ts';
+import { secretsHint } from '../settings/command-hint.ts';
 import { type Environment, environmentProblem, namespacesOf } from '../settings/environment.ts';
-import { envFiles } from '../settings/read-secrets.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { shownFile, type TestCase, type TestedRoute, testCasesOf } from './test-case.ts';
 import { schemaRow, type TestRow } from './test-row.ts';
@@ -93,6 +93,6 @@ function secretsMissing(bySchema: ReadonlyMap<LoadedSchema, string[]>, settings:
   }));
   const error = `${names.length === 1 ? 'A secret is' : 'Secrets are'} not set: ${names.join(', ')}.`;
   const messages = names.map((name) => `Required server parameter ${name} is not set`);
-  const fix = `Set ${names.length === 1 ? 'it' : 'them'} in the environment, or in ${envFiles(settings)[0]}. Replay needs none: --replay <folder>.`;
+  const fix = `${secretsHint(names, settings)} Replay needs none: --replay <folder>.`;
   return { ok: false, result: failed('missingSecret', { error, messages, missing, fix }) };
 }

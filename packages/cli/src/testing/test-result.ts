@@ -161,7 +161,8 @@ function rowsText(rows: readonly TestRow[]): string {
     row.skipped ? '' : `${row.durationMs} ms`,
     firstLine(row.skipReason ?? row.description, 60),
   ]);
-  const reasons = rows.filter(({ status, messages }) => !status || messages.length > 0).map(reasonText);
+  const explained = rows.filter(({ status, messages }) => !status || messages.length > 0);
+  const reasons = [...Map.groupBy(explained, whyOf)].map(([why, same]) => reasonText(why, same));
   return [textTable(['Result', 'Tool', 'Time', 'Test'], cells), ...reasons].join('\n');
 }
 
@@ -173,9 +174,15 @@ function labelOf({ namespace, routeName, file }: TestRow): string {
   return routeName === '*' ? file : `${namespace}_${routeName}`;
 }
 
-function reasonText(row: TestRow): string {
-  const { status, description, messages, fix } = row;
-  const title = `${status ? 'differs' : 'FAILED'}: ${labelOf(row)}, ${description}`;
-  const lines = [title, ...messages.map((message) => `    ${message}`), ...(fix === undefined ? [] : [`    ${fix}`])];
-  return `${lines.map((line) => printable(line)).join('\n')}\n`;
+/** The same for all tests that fail for one reason. */
+function whyOf({ status, messages, fix }: TestRow): string {
+  const lines = [...messages, ...(fix === undefined ? [] : [fix])].map((line) => `    ${printable(line)}`);
+  return [status ? 'differs' : 'FAILED', ...lines].join('\n');
+}
+
+function reasonText(why: string, [first, ...others]: readonly TestRow[]): string {
+  const [result, ...lines] = why.split('\n');
+  const test = first === undefined ? '' : `${labelOf(first)}, ${first.description}`;
+  const more = others.length === 0 ? '' : ` and ${counted(others.length, 'other test')}`;
+  return [printable(`${result}: ${test}${more}`), ...lines, ''].join('\n');
 }

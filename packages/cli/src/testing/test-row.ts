@@ -1,5 +1,6 @@
 import type { Finding, LoadedSchema } from '@schemakit/core';
 import type { CommandResult } from '../output/command-result.ts';
+import { commandHint } from '../settings/command-hint.ts';
 import type { TestOutcome } from './run-tests.ts';
 import { shownFile } from './test-case.ts';
 
@@ -71,7 +72,7 @@ function reasonsOf(findings: readonly Finding[]): Pick<TestRow, 'messages' | 'co
   const sorted = [...findings.filter(isError), ...findings.filter((finding) => !isError(finding))];
   return {
     messages: sorted.map(({ message }) => message),
-    ...(error && { code: error.code, ...(error.hint !== undefined && { fix: error.hint }) }),
+    ...(error && { code: error.code, ...(error.hint !== undefined && { fix: commandHint(error.hint) }) }),
   };
 }
 

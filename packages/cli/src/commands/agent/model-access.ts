@@ -13,7 +13,7 @@ export function readModelAccess(secrets: Readonly<Record<string, string>>): Open
   const missing = [...(baseURL ? [] : ['LLM_BASE_URL']), ...(apiKey ? [] : ['LLM_API_KEY'])];
   if (missing.length > 0) {
     const fix =
-      'Set them in .env: LLM_BASE_URL=https://api.anthropic.com and LLM_API_KEY=… (LLM_API=chat for chat completions).';
+      'Set them in .env of the project, in the file of --env-file or in the environment: LLM_BASE_URL=https://api.anthropic.com and LLM_API_KEY=… (LLM_API=chat for chat completions).';
     return {
       ok: false,
       result: failed('missingSecret', {

@@ -2,8 +2,7 @@ import type { CacheUse, CallPreview, Finding, PlannedRequest } from '@schemakit/
 import { type CommandResult, failed, failureOf } from '../../output/command-result.ts';
 import { printFindings, shownPath } from '../../output/print-findings.ts';
 import { printable } from '../../output/terminal-text.ts';
-import { envFiles } from '../../settings/read-secrets.ts';
-import { readSettings } from '../../settings/read-settings.ts';
+import { rejectedHint, secretsHint } from '../../settings/command-hint.ts';
 import type { CallFlags } from './call-flags.ts';
 
 export interface CallEnd {
@@ -13,11 +12,17 @@ export interface CallEnd {
   cache?: CacheUse;
 }
 
-/** Warnings go to stderr. `keys`: server parameters of the tool, named when the API rejects them. */
+/** The secrets of a tool, named when the API rejects them. */
+interface Keys {
+  keys?: readonly string[];
+  envFile?: string | undefined;
+}
+
+/** Warnings go to stderr. */
 export function callResult(
   toolName: string,
   { status, data, findings, cache }: CallEnd,
-  { keys = [] }: { keys?: readonly string[] } = {},
+  secrets: Keys = {},
 ): CommandResult {
   if (status) {
     printFindings(findings);
@@ -29,7 +34,7 @@ export function callResult(
   const messages = errors.map(({ message }) => message);
   const missing = missingInputs(errors);
   const error = missing?.error ?? (first && withPlace(first)) ?? 'The call failed.';
-  const fix = missing?.fix ?? (first && fixOf(first, keys));
+  const fix = missing?.fix ?? (first && fixOf(first, secrets));
   const moreErrors = missing === undefined ? messages.slice(1) : [];
   return { ...failed(failureOf(errors), { toolName, error, messages, fix, ...placeOf(first) }), moreErrors };
 }
@@ -57,16 +62,12 @@ function missingInputs(errors: readonly Finding[]): { error: string; fix: string
   };
 }
 
-/** Names the `.env` file, which the library does not know. */
-function fixOf({ code, message, hint }: Finding, keys: readonly string[]): string | undefined {
+/** Names the `.env` files, which the library does not know. */
+function fixOf({ code, message, hint }: Finding, { keys = [], envFile }: Keys): string | undefined {
   const [, name] = (code === 'SECRET_MISSING' && /parameter (\S+) is not set/.exec(message)) || [];
-  if (name !== undefined) return `Set ${name} in the environment, or add ${name}=<value> to ${envFile()}.`;
+  if (name !== undefined) return secretsHint([name]);
   if ((code !== 'HTTP_401' && code !== 'HTTP_403') || keys.length === 0) return hint;
-  return `${hint ?? ''} Check ${keys.join(', ')} in the environment and in ${envFile()}.`.trim();
-}
-
-function envFile(): string {
-  return envFiles(readSettings())[0] ?? '.env';
+  return [hint, rejectedHint(keys, envFile)].filter(Boolean).join(' ');
 }
 
 function cacheNote({ fetchedAt }: { fetchedAt: string }): string {

@@ -58,14 +58,15 @@ export async function performCall(call: ToolCall): Promise<CommandResult> {
     printFindings(findings);
     return writeOutput(flags.output, { toolName: name, body, data: end.data });
   }
-  if (!end.status || flags.select === undefined) return callResult(name, { ...end, findings }, { keys });
+  if (!end.status || flags.select === undefined)
+    return callResult(name, { ...end, findings }, { keys, envFile: flags.envFile });
   const selected = await selectData(end.data, flags.select);
   if (!selected.status) {
     const [fault] = selected.findings;
     return usageError(`--select: ${fault?.message ?? 'the expression does not fit'}.`, fault?.hint ?? '');
   }
   if (selected.data === null) process.stderr.write('The expression matches nothing.\n');
-  return callResult(name, { ...end, findings, data: selected.data }, { keys });
+  return callResult(name, { ...end, findings, data: selected.data }, { keys, envFile: flags.envFile });
 }
 
 function fetchTool(options: FetchOptions, { cache, refresh, output, timeout: timeoutMs }: CallFlags): Promise<CallEnd> {
@@ -80,6 +81,7 @@ function namingFile(findings: readonly Finding[], { schema, flags }: ToolCall): 
     const finding = inEnvironment(found, flags);
     if (finding.hint === undefined) return finding;
     const command = trustCommand({ files: [schema.file], lockFile: flags.lock ?? importedFrom(schema.file)?.lockFile });
-    return { ...finding, hint: finding.hint.replace('schemakit trust <file>', command) };
+    const hint = finding.hint.replace('`timeoutMs` or `idleTimeoutMs`', '--timeout');
+    return { ...finding, hint: hint.replace('schemakit trust <file>', command) };
   });
 }

@@ -1,5 +1,5 @@
-import { exposeSchemas, type LoadedSchema } from '@schemakit/core';
-import { resourceFiles } from '@schemakit/core/internal';
+import { exposeSchemaPrompts, exposeSchemas, type LoadedSchema } from '@schemakit/core';
+import { promptTargets, resourceFiles } from '@schemakit/core/internal';
 import { toolNameOf } from '../../groups/load-group.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { printable } from '../../output/terminal-text.ts';
@@ -56,18 +56,37 @@ export function describePrompt(
   const prompt = schema.prompts.find((own) => own.kind === kind && own.name === name);
   return (
     prompt &&
-    describeText({ ...prompt, name: `${String(schema.main?.namespace)}_${name}` }, { file: schema.file, from })
+    describeText(
+      { ...prompt, name: `${String(schema.main?.namespace)}_${name}` },
+      { file: schema.file, from, nameOf: mcpNames(schema) },
+    )
   );
+}
+
+type NameOf = (kind: 'tool' | 'resource' | 'skill' | 'prompt', name: string) => string;
+
+/** The names of what prompts mention, as MCP clients see them. */
+function mcpNames(schema: LoadedSchema): NameOf {
+  const namespace = String(schema.main?.namespace);
+  const tools = exposeSchemas([schema]).map((tool) => ({ kind: 'tool', name: tool.toolName, listing: tool.listing }));
+  const prompts = exposeSchemaPrompts([schema]).map(({ prompt: { kind, name }, listing }) => ({ kind, name, listing }));
+  return (kind, name) => {
+    const targets = promptTargets(name, kind, namespace).filter((target) => target.namespace === namespace);
+    const named = [...tools, ...prompts].find(
+      (own) => own.kind === kind && targets.some((target) => target.name === own.name),
+    );
+    return named?.listing.name ?? name;
+  };
 }
 
 type PromptText = Pick<LoadedSchema['prompts'][number], 'kind' | 'name' | 'description' | 'arguments' | 'content'>;
 
 function describeText(
   { kind, name, description, arguments: inputs, content }: PromptText,
-  { file, from }: { file: string; from: string },
+  { file, from, nameOf }: { file: string; from: string; nameOf: NameOf },
 ): CommandResult {
   const words = content.map((part) =>
-    part.kind === 'text' ? part.text : part.kind === 'input' ? `{{${part.name}}}` : part.name,
+    part.kind === 'text' ? part.text : part.kind === 'input' ? `{{${part.name}}}` : nameOf(part.kind, part.name),
   );
   const written = words.join('');
   const text = () =>

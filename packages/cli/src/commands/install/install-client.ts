@@ -1,6 +1,6 @@
 import { constants, lstatSync, readFileSync, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { groupOf } from '../../groups/groups.ts';
 import { type CommandResult, failed, failWith, usageError } from '../../output/command-result.ts';
 import { ask, canAsk } from '../../output/confirm.ts';

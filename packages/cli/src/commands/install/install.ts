@@ -42,6 +42,9 @@ export const installCommand: MakeCommand = (output) =>
 
 function readClient(text: string): ClientName {
   const client = clientNames.find((name) => name === text);
-  if (client === undefined) throw new Error(`expected ${clientNames.join(', ')}`);
+  if (client === undefined) {
+    const near = clientNames.filter((name) => text !== '' && name.startsWith(text));
+    throw new Error(`expected ${(near.length === 0 ? clientNames : near).join(', ')}`);
+  }
   return client;
 }

@@ -33,7 +33,10 @@ function sayHowToConnect(
   { paths, group }: { paths: readonly string[]; group?: readonly string[] },
 ): void {
   const { tools, prompts, resources } = catalog;
-  const from = paths.length === 0 ? subject : paths.map((path) => (existsSync(path) ? resolve(path) : path)).join(', ');
+  const from =
+    paths.length === 0
+      ? subject.replace(/^The /, 'the ')
+      : paths.map((path) => (existsSync(path) ? resolve(path) : path)).join(', ');
   const counts = [
     counted(tools.count, 'tool'),
     counted(prompts.list.length, 'prompt'),

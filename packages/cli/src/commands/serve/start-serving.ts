@@ -173,7 +173,7 @@ function servingOptions(
 }
 
 function sayReload(findings: readonly Finding[], log: ServerLog): void {
-  log.findings(findings.filter(isProblem));
+  printFindings(findings.filter(isProblem));
   const isWhole = findings.every(({ severity }) => severity !== 'error');
   log.say(isWhole ? 'Schemas reloaded.' : 'Schemas reloaded; broken files keep their last good version.');
 }

@@ -259,3 +259,18 @@ describe('hostile arguments', () => {
     expect(candles({ symbol: 'BTC', filter }).ok).toBe(true);
   });
 });
+
+it('suggests for an unknown argument the name that begins alike, before similar ones', () => {
+  const check = createInputCheck(['lat', 'lon', 'altitude'].map((name) => input(name, 'number()', ['optional()'])));
+  expect(messagesOf(check({ latitude: 50 }))).toEqual(['INP006 latitude: unknown to this tool. Did you mean "lat"?']);
+  expect(messagesOf(check({ alttude: 50 }))).toEqual([
+    'INP006 alttude: unknown to this tool. Did you mean "altitude"?',
+  ]);
+});
+
+it('shows a number that came as text as a number, where only its size is wrong', () => {
+  const check = createInputCheck([input('price', 'number()', ['min(0)'])]);
+  expect(check({ price: '-1' })).toMatchObject({
+    findings: [{ message: 'price: expected a number of at least 0, got -1.' }],
+  });
+});

@@ -137,7 +137,10 @@ function missing({ name, z }: Input): Finding {
 function refused({ z }: Input, name: string, value: unknown, fault: ValueFault): Finding {
   const suggestion = fault === 'enum' ? suggestMember(z, String(value)) : '';
   const flaw = fault === 'type' && isContainer(z, value) ? ' with parts that JSON cannot carry' : '';
-  const message = `expected ${describeExpected(z)}, got ${describeGiven(value)}${flaw}.${suggestion}`;
+  // A number may come as text; only its size is wrong.
+  const isNumber = z.primitive === 'number' && fault !== 'type' && typeof value === 'string';
+  const given = isNumber ? value : describeGiven(value);
+  const message = `expected ${describeExpected(z)}, got ${given}${flaw}.${suggestion}`;
   return finding(codeOfFault[fault], name, message);
 }
 
@@ -152,12 +155,22 @@ function notAnObject(args: unknown): Finding {
 function unknownArguments(names: readonly string[], table: readonly Argument[]): Finding[] {
   const known = table.map(({ input }) => input.name);
   const findings = names.slice(0, MAX_UNKNOWN).map((name) => {
-    const nearest = nearestWord(name, known);
+    const nearest = sharingStart(name, known) ?? nearestWord(name, known);
     const takes = known.length === 0 ? 'It takes none.' : `It takes ${listWords(known)}.`;
     return finding('INP006', name, `unknown to this tool. ${nearest ? `Did you mean ${quote(nearest)}?` : takes}`);
   });
   const rest = names.length - findings.length;
   return rest === 0 ? findings : [...findings, finding('INP006', '', `${rest} more unknown arguments.`)];
+}
+
+/** The only name that begins the word, or that it begins: `lat` for `latitude`. */
+function sharingStart(word: string, names: readonly string[]): string | undefined {
+  const lower = word.toLowerCase();
+  const found = names.filter((name) => {
+    const [short = '', long = ''] = [lower, name.toLowerCase()].sort((left, right) => left.length - right.length);
+    return short.length >= 2 && long.startsWith(short);
+  });
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** Whether the type is right, so that only the contents can be wrong. */

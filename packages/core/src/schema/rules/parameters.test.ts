@@ -91,3 +91,12 @@ test('another name of an input is listed once', () => {
   const { inputs } = read([['dateFrom', 'gt:{{DATE_FROM}}']]).tool;
   expect(inputs.map(({ name, aliases }) => [name, ...aliases])).toEqual([['DATE_FROM', 'date_from', 'dateFrom']]);
 });
+
+test('hints name insert for a value in the path, and main.headers for headers', () => {
+  const findings: Finding[] = [];
+  const parameters = [parameterWith({ location: 'path' })];
+  parseSchema(mainWith(toolWith({ parameters, headers: {} })), (finding) => findings.push(finding));
+  const hintOf = (code: string) => findings.find((finding) => finding.code === code)?.hint;
+  expect(hintOf('VAL043')).toBe('Got "path". Write insert: it puts the value in the path, at {{key}}.');
+  expect(hintOf('VAL003')).toBe('Headers stand in main.headers, for all tools.');
+});

@@ -104,7 +104,8 @@ function parseLocation(
     });
     return value;
   }
-  const hint = `Got ${JSON.stringify(value) ?? 'nothing'}.`;
+  const got = `Got ${JSON.stringify(value) ?? 'nothing'}.`;
+  const hint = value === 'path' ? `${got} Write insert: it puts the value in the path, at {{key}}.` : got;
   const message = `position.location must be query, insert or body (${path})`;
   return report('VAL043', `${path}.position.location`, message, hint);
 }

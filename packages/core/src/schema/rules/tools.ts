@@ -82,11 +82,13 @@ export interface ToolContext extends Place {
 
 const methods: readonly string[] = valuesOf['Tool.method'];
 
+const elsewhere = { headers: 'Headers stand in main.headers, for all tools.' };
+
 /** Parses a tool. Undefined if it cannot be called at all. */
 function parseTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
   const { path, root, headers, secrets, report } = context;
   if (!isObject(definition)) return report('VAL035', path, `a tool must be an object (${path})`);
-  reportUnknownFields(definition, fieldsOf.Tool, { path, report });
+  reportUnknownFields(definition, fieldsOf.Tool, { path, report, elsewhere });
   const method = parseMethod(definition.method, path, report);
   const description = textField(definition, 'description');
   if (description === undefined) {

@@ -1,0 +1,26 @@
+import { envFiles, readSecrets } from './read-secrets.ts';
+import { readSettings, type Settings } from './read-settings.ts';
+
+/** A hint of the library, which addresses programs, in words of the command line. A command at the end has no full stop, to be copied. */
+export function commandHint(hint: string): string {
+  return hint
+    .replace(/; in a program, loadSchema\(\{.*?\}\)\.?/s, '')
+    .replace(', ask for less, or raise `timeoutMs` or `idleTimeoutMs`', ', or ask for less')
+    .replace(/Pass it in serverParams, or set (\S+) in the environment of the server\./, (_, name) =>
+      secretsHint([name]),
+    );
+}
+
+/** Where to set secrets; see docs/command.md, "Secrets". */
+export function secretsHint(names: readonly string[], settings: Settings = readSettings()): string {
+  const lines = names.map((name) => `${name}=<value>`).join(', ');
+  const [shared = ''] = envFiles(settings);
+  return `Add ${lines} to .env of the project, to the file of --env-file, or to ${shared}; or set ${names.length === 1 ? 'it' : 'them'} in the environment.`;
+}
+
+/** Where the values of rejected secrets came from. Undefined if none is set. */
+export function rejectedHint(names: readonly string[], envFile: string | undefined): string | undefined {
+  const { places } = readSecrets(readSettings(), { envFile });
+  const set = names.flatMap((name) => (places[name] === undefined ? [] : [`${name} in ${places[name]}`]));
+  return set.length === 0 ? undefined : `Check ${set.join(', ')}.`;
+}
