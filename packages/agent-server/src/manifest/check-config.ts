@@ -27,8 +27,16 @@ const text: Rule = {
   expected: 'a string that is not empty',
   fits: (value) => typeof value === 'string' && value.trim() !== '',
 };
-const anything: Rule = { expected: 'anything', fits: () => true };
 const list: Rule = { expected: 'an array', fits: Array.isArray };
+const texts: Rule = {
+  expected: 'an array of strings',
+  fits: (value) => Array.isArray(value) && value.every((part) => typeof part === 'string'),
+};
+const textMap: Rule = {
+  expected: 'an object of strings',
+  fits: (value) =>
+    isObject(value) && Object.values(value).every((part) => part === undefined || typeof part === 'string'),
+};
 const object: Rule = { expected: 'an object', fits: isObject };
 const flag: Rule = { expected: 'true or false', fits: (value) => typeof value === 'boolean' };
 const listener: Rule = { expected: 'a function', fits: (value) => typeof value === 'function' };
@@ -53,9 +61,12 @@ const settingRules: Rules = {
     expected: "prices per million tokens by model: { 'lab/model': { input: 3, output: 15 } }",
     fits: (value) => isObject(value) && Object.values(value).every(isPrice),
   },
-  auth: anything,
-  allowedHosts: list,
-  allowedOrigins: list,
+  auth: {
+    expected: 'a token, a function, or a result of oauthResource',
+    fits: (value) => text.fits(value) || typeof value === 'function' || isObject(value),
+  },
+  allowedHosts: texts,
+  allowedOrigins: texts,
   maxBodyBytes: whole,
   events: flag,
   recordContent: flag,
@@ -78,7 +89,7 @@ const configRules: Rules = {
 const manifestRules: Rules = {
   manifest: object,
   file: text,
-  serverParams: object,
+  serverParams: textMap,
   listsDir: text,
   schemas: list,
   execution: object,
@@ -126,16 +137,16 @@ const functionRules: Rules = {
 };
 
 const sourceRules: Readonly<Record<string, Rules>> = {
-  flowmcp: { type: text, schemas: required(list), serverParams: object },
+  flowmcp: { type: text, schemas: required(list), serverParams: textMap },
   mcp: {
     type: text,
     url: { expected: 'an http or https address', fits: isHttpUrl },
-    headers: object,
+    headers: textMap,
     command: {
       expected: 'an array: the program, then its arguments',
-      fits: (value) => list.fits(value) && (value as []).length > 0,
+      fits: (value) => texts.fits(value) && (value as []).length > 0,
     },
-    allow: list,
+    allow: texts,
   },
   tools: { type: text, tools: required(list) },
 };
@@ -217,7 +228,15 @@ function checkShared(settings: unknown, findings: Finding[]): void {
     findings.push(
       configFinding('AGS001', 'events', 'events needs auth', 'Set auth, so that callers see only their own runs.'),
     );
-  if (!isObject(llm) || llm.model !== undefined) return;
+  if (!isObject(llm)) return;
+  if (llm.model !== undefined) {
+    const { doGenerate } = Object(llm.model) as { doGenerate?: unknown };
+    const hint =
+      "Such as anthropic('claude-sonnet-5') of @ai-sdk/anthropic. A name alone would go to a gateway of the AI SDK.";
+    if (typeof doGenerate !== 'function')
+      findings.push(configFinding('AGS001', 'llm.model', 'llm.model must be a model object of the AI SDK', hint));
+    return;
+  }
   const rules: Rules = {
     baseURL: required({ expected: 'an http or https address', fits: isHttpUrl }),
     apiKey: required(text),

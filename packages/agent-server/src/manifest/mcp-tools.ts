@@ -16,7 +16,7 @@ export interface McpTools {
 /** How long connecting and listing may take, in milliseconds. */
 const connectTimeoutMs = 10_000;
 
-export function connectMcpTools(source: McpSource): McpTools {
+export function connectMcpTools(source: McpSource, { allowDestructive }: { allowDestructive: boolean }): McpTools {
   let connecting: Promise<{ client: Client; tools: AgentTool[] }> | undefined;
   const connect = async () => {
     const client = new Client({ name: 'schemakit-agent', version: '1.0.0' });
@@ -24,7 +24,19 @@ export function connectMcpTools(source: McpSource): McpTools {
       connecting = undefined;
     };
     await client.connect(transportOf(source), { timeout: connectTimeoutMs });
-    return { client, tools: (await listTools(client)).flatMap((tool) => toAgentTool(tool, source, () => client)) };
+    return {
+      client,
+      tools: (await listTools(client)).flatMap((tool) =>
+        toAgentTool(tool, {
+          allow: source.allow,
+          allowDestructive,
+          client,
+          onFailure() {
+            connecting = undefined;
+          },
+        }),
+      ),
+    };
   };
   return {
     async list() {
@@ -68,10 +80,21 @@ const maxTools = 1_000;
 
 function toAgentTool(
   { name, description = '', inputSchema, annotations = {} }: Listed,
-  { allow = [] }: McpSource,
-  client: () => Client,
+  {
+    allow = [],
+    allowDestructive,
+    client,
+    onFailure,
+  }: {
+    allow: readonly string[] | undefined;
+    allowDestructive: boolean;
+    client: Client;
+    /** The next run connects again. */
+    onFailure: () => void;
+  },
 ): AgentTool[] {
   if (annotations.readOnlyHint !== true && !allow.includes(name)) return [];
+  if (annotations.destructiveHint === true && !allowDestructive) return [];
   return [
     {
       name,
@@ -80,13 +103,14 @@ function toAgentTool(
       effect: effectOf(annotations),
       async call(args, { signal, maxLength, depth }) {
         try {
-          const result = await client().callTool({ name, arguments: args, _meta: { [depthKey]: depth } }, { signal });
+          const result = await client.callTool({ name, arguments: args, _meta: { [depthKey]: depth } }, { signal });
           const { text, isError } = toAnswer(result);
           const run = Object(result._meta?.['schemakit/run']) as { usage?: Partial<Usage>; cost?: number };
           const usage = run.usage && { ...run.usage, ...(run.cost !== undefined && { cost: run.cost }) };
           const fitted = fitAnswer(parseJson(text) ?? text, maxLength);
           return { ...fitted, isError, ...(usage && { usage }) };
         } catch (error) {
+          if (!signal.aborted) onFailure();
           return failed(error instanceof Error ? error.message : String(error));
         }
       },

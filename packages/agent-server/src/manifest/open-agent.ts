@@ -40,7 +40,7 @@ export function openAgent(
   const nameOf = createSafeNames([...reservedNames, ...extraTools.map(({ name }) => name)]);
   const own = [...extraTools, ...ownTools(toolSources, { nameOf, allowDestructive })];
   const servers = toolSources.flatMap((source) =>
-    source.type === 'mcp' ? { source, tools: connectMcpTools(source) } : [],
+    source.type === 'mcp' ? { source, tools: connectMcpTools(source, { allowDestructive }) } : [],
   );
   const base: Omit<AgentSettings, 'tools' | 'instructions'> = {
     name: config.name,

@@ -38,8 +38,11 @@ export function aiSdkModel(model: ModelObject, prices?: Prices): Model {
       abortSignal: signal,
       telemetry: { isEnabled: false },
     });
-    const calls = result.toolCalls.map(({ toolCallId, toolName, input, ...call }) => ({
-      id: toolCallId,
+    const message = withOwnIds(assistantMessage(result.response.messages));
+    const parts = typeof message.content === 'string' ? [] : message.content;
+    const ids = parts.flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []));
+    const calls = result.toolCalls.map(({ toolCallId, toolName, input, ...call }, index) => ({
+      id: ids[index] ?? toolCallId,
       name: toolName,
       args: input,
       ...('invalid' in call && call.invalid === true && { problem: reasonOf(call.error) }),
@@ -49,7 +52,7 @@ export function aiSdkModel(model: ModelObject, prices?: Prices): Model {
       calls,
       isCutOff: result.finishReason === 'length',
       usage: usageOf(result.usage, prices),
-      message: assistantMessage(result.response.messages),
+      message,
     };
   };
 }
@@ -103,6 +106,20 @@ function usageOf(
   const { input, output, cachedInput = input } = prices;
   const cost = ((inputTokens - cachedTokens) * input + cachedTokens * cachedInput + outputTokens * output) / 1_000_000;
   return { ...used, cost };
+}
+
+/** Gives every call of an answer its own id: some providers use one twice, and answers belong to ids. */
+function withOwnIds(message: ModelMessage): ModelMessage {
+  if (message.role !== 'assistant' || typeof message.content === 'string') return message;
+  const used = new Set<string>();
+  const content = message.content.map((part) => {
+    if (part.type !== 'tool-call') return part;
+    let id = part.toolCallId;
+    for (let count = 2; used.has(id); count += 1) id = `${part.toolCallId}_${count}`;
+    used.add(id);
+    return { ...part, toolCallId: id };
+  });
+  return { ...message, content };
 }
 
 function reasonOf(error: unknown): string {

@@ -1,4 +1,3 @@
-import { scrubJson } from '@schemakit/http';
 import { type Model, type ModelTool, noUsage } from '../model/model.ts';
 import { triesOf, withRetries } from '../model/retry.ts';
 import type { AgentTool } from './agent-tool.ts';
@@ -90,12 +89,12 @@ export async function runAgent(
   const byName = new Map(all.map((tool) => [tool.name, tool]));
   const model = withRetries(agent.model, { deadline: Date.now() + leftMs });
   const instructions = agent.scrub(agent.instructions);
-  const shown = [...all, agent.submit].map(({ name, description, inputSchema }) => ({
+  // Names stay: a secret that is a word would make them unusable.
+  const modelTools = [...all, agent.submit].map(({ name, description, inputSchema }) => ({
     name,
-    description,
+    description: agent.scrub(description),
     inputSchema,
   }));
-  const modelTools = scrubJson(shown, agent.scrub) as ModelTool[];
   const context = { ...agent, instructions, tools: modelTools, model, signal: either };
   const endings = () =>
     signal.aborted

@@ -68,6 +68,10 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       if (turn) turn.answer = event;
       state.usage = addUsage(state.usage, event.usage);
       break;
+    case 'tool.called':
+      // What was read before a write may have changed.
+      if (event.effect !== 'read') for (const history of state.calls.values()) delete history.answer;
+      break;
     case 'tool.answered':
       turn?.results.set(event.callId, event);
       state.usage = addUsage(state.usage, event.usage ?? {});

@@ -244,7 +244,7 @@ describe('without a transport', () => {
     const { mcp } = await start({ turns, faults: { 0: { delayMs: 60_000 } } });
     const call = mcp.callTool({ name: 'calculate', arguments: { query: '?' } });
     await mcp.close();
-    expect(await call).toMatchObject({ isError: true, structuredContent: { status: 'error' } });
+    expect(await call).toMatchObject({ isError: true, _meta: { 'schemakit/run': { status: 'error' } } });
   });
 
   it('says what is missing when the model cannot be reached', async () => {

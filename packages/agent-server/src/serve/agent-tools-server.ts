@@ -162,6 +162,14 @@ export interface ManifestsSettings extends AgentServerSettings, Identity {
 function serveAgents(settings: AgentServerSettings & Identity, agents: readonly OpenAgent[]): AgentMcp {
   const { name, version, routePath = '/mcp', recordContent, onEvent, onError } = settings;
   const closing = new AbortController();
+  // A listener that throws must not end a run.
+  const tell = (event: RunEvent, listener: ((event: RunEvent) => void) | undefined) => {
+    try {
+      listener?.(event);
+    } catch (error) {
+      onError?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
   const byName = new Map(agents.map((agent) => [agent.config.name, agent]));
   const stream = settings.events === true ? createEventStream(closing.signal) : undefined;
   const served = agents.map((agent) =>
@@ -169,7 +177,7 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
       closing: closing.signal,
       recordContent,
       onEvent(event, { authInfo }) {
-        onEvent?.(event);
+        tell(event, onEvent);
         stream?.send(event, authInfo);
       },
     }),
@@ -188,7 +196,7 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
   const ownPaths = [routePath, ...(stream ? [eventPath] : []), ...metadataPaths(auth)];
   return {
     middleware: () => async (request, response, next) => {
-      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+      const [pathname = ''] = (request.url ?? '/').split('?', 1);
       if (ownPaths.includes(pathname) || next === undefined) return handlers.handle(request, response, next);
       next();
     },
@@ -200,14 +208,14 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
     listToolDefinitions: () => ({ tools: agents.map(({ config }) => definitionOf(config)) }),
     async callTool({ name, arguments: args = {}, signal, onEvent }) {
       const agent = byName.get(name);
-      if (agent === undefined) return unknownTool(name, [...byName.keys()]);
+      if (agent === undefined || closing.signal.aborted) return unknownTool(String(name), [...byName.keys()]);
       const either = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
       const outcome = await runTool(agent, args, {
         signal: either,
         recordContent,
         onEvent(event) {
-          settings.onEvent?.(event);
-          onEvent?.(event);
+          tell(event, settings.onEvent);
+          tell(event, onEvent);
         },
       });
       // Nobody can be asked here, so the run has ended.

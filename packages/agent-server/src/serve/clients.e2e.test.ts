@@ -99,7 +99,7 @@ describe.each(['legacy', 'auto'] as const)('an agent that needs its user (%s cli
     expect(result).toMatchObject({
       isError: true,
       content: [{ text: 'The agent needs to know: Which town?' }],
-      structuredContent: { status: 'needs_input', question: { message: 'Which town?' } },
+      _meta: { 'schemakit/run': { status: 'needs_input', question: { message: 'Which town?' } } },
     });
     expect(events.at(-1)).toMatchObject({ type: 'run.ended', status: 'needs_input' });
   });
@@ -178,5 +178,5 @@ it('agents that call each other end at a depth of three, and the cost counts in 
   expect(model.requests).toHaveLength(8);
   expect(result._meta?.['schemakit/run']).toMatchObject({ rounds: 2, usage: { requests: 8, inputTokens: 800 } });
   const texts = model.requests.flatMap(({ messages }) => messages.flatMap((message) => message.results));
-  expect(texts.map(({ text }) => text)).toContain('ask was not run: more than 3 agents call each other.');
+  expect(texts.map(({ text }) => text).join('\n')).toContain('ask was not run: more than 3 agents call each other.');
 });

@@ -1,6 +1,6 @@
 import type { CallResult } from '@schemakit/server';
 import type { Usage } from '../model/model.ts';
-import type { RunStatus } from '../run/events.ts';
+import type { Question, RunStatus } from '../run/events.ts';
 import type { RunState } from '../run/run-state.ts';
 
 /** What a run was and what it took: `_meta['schemakit/run']` of its result. */
@@ -15,12 +15,20 @@ export interface RunReport {
   durationMs: number;
   tools: { name: string; calls: number; failures: number; ms: number }[];
   degraded?: 'forced' | 'refused';
+  /** Why the run did not succeed. */
+  reason?: string;
+  /** What there was when it ended: the last answer that was submitted. */
+  answer?: unknown;
+  /** What the agent needs to know (`needs_input`). */
+  question?: Question;
 }
 
 /** The MCP result of a run that has ended. Only `success` is no error. */
 export function runResult(runId: string, state: RunState): CallResult {
   const { status = 'error', answer = null, reason = '', question } = state.ended ?? {};
-  const meta = { 'schemakit/run': runReport(runId, state) };
+  const report = runReport(runId, state);
+  const ending = status === 'success' ? {} : { reason, answer, ...(question && { question }) };
+  const meta = { 'schemakit/run': { ...report, ...ending } };
   if (status === 'success') {
     const structuredContent = answer as Record<string, unknown>;
     return { content: [{ type: 'text', text: readable(answer) }], structuredContent, _meta: meta };
@@ -36,8 +44,8 @@ export function runResult(runId: string, state: RunState): CallResult {
       .trim(),
     error: `The agent failed. ${reason}`,
   };
-  const structuredContent = { status, reason, answer, ...(question && { question }) };
-  return { content: [{ type: 'text', text: texts[status] }], structuredContent, isError: true, _meta: meta };
+  // No structured content: clients of the first SDK check it against the answer schema and lose the whole result.
+  return { content: [{ type: 'text', text: texts[status] }], isError: true, _meta: meta };
 }
 
 function runReport(runId: string, { started, turns, usage, ended }: RunState): RunReport {

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
@@ -25,6 +25,7 @@ export async function initAgent(_flags: object, name: string): Promise<CommandRe
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return failed('usage', { error: `${folder} exists already.`, fix: 'Choose another name.' });
+    await rm(folder, { recursive: true, force: true });
     return failed('other', {
       error: `Cannot write ${folder}: ${reasonOf(error)}`,
       fix: 'Check the folder and its permissions.',
