@@ -43,7 +43,11 @@ function runDocument({ structuredContent, content, isError = false, _meta = {} }
   const run = _meta['schemakit/run'];
   const [first] = content;
   const text = first?.type === 'text' ? first.text : '';
-  if (!isError) return { document: { status: true, answer: structuredContent, run }, text: () => printable(text, { keepLines: true }) };
+  if (!isError)
+    return {
+      document: { status: true, answer: structuredContent, run },
+      text: () => printable(text, { keepLines: true }),
+    };
   const { answer = null } = Object(run) as { answer?: unknown };
   return { document: { status: false, error: text, answer, run } };
 }
