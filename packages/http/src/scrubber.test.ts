@@ -56,6 +56,11 @@ describe('createScrubber', () => {
     expect(createScrubber(['sK-l1ve/Ä9'], '#')(`x ${spell('sK-l1ve/Ä9')} y`)).toBe('x # y');
   });
 
+  it('masks a secret with a line break of its own in HTML', () => {
+    const scrub = createScrubber(['a+\rA    "'], '#');
+    expect(scrub('x a+\rA    &quot; y')).toBe('x # y');
+  });
+
   it.each(Object.entries(spellings))('masks every secret: %s', (_name, spell) => {
     fc.assert(
       fc.property(surrounding, secretText, surrounding, (before, secret, after) => {

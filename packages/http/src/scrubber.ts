@@ -17,7 +17,9 @@ export const MIN_SECRET_LENGTH = 6;
  */
 export function createScrubber(secrets: readonly string[], mask: string = '[REDACTED]'): (text: string) => string {
   // Trimmed, because headers lose outer white space. Longest first, so that a secret that begins with another is masked completely.
-  const usable = [...new Set(secrets.map((secret) => secret.trim()))]
+  const given = secrets.map((secret) => secret.trim());
+  // In text without escapes, a secret with escapes or line breaks of its own has none.
+  const usable = [...new Set(given.flatMap((secret) => [secret, unescapeText(secret)?.text ?? secret]))]
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length);
   if (usable.length === 0) return (text) => text;
