@@ -18,6 +18,8 @@ export function modelFetch(baseURL: string): typeof fetch {
   return async (input, init = {}) => {
     const { url, method, headers } = new Request(input, init);
     const { body, signal } = init;
+    // It names the version of Node, which a recording must not depend on.
+    headers.delete('user-agent');
     const sent = { url, method, headers: Object.fromEntries(headers), ...(typeof body === 'string' && { body }) };
     const settings = { policy, secretHeaders: ['x-api-key'], ...(signal && { signal }) };
     const { status, statusText, headers: answered, body: bytes } = await client.request(sent, settings);
