@@ -1,0 +1,57 @@
+import type { CallResult, ClientContext, ServedTool } from '../catalog/tool-catalog.ts';
+
+/** Runs calls as tasks and knows how they stand. It hears nothing of wire formats, which differ between the revisions of MCP. */
+export interface TaskProvider {
+  /** Starts a call as a task. */
+  start(tool: ServedTool, args: Record<string, unknown>, options: StartOptions): Promise<TaskState>;
+  /** Undefined for a task that does not exist, has expired, or belongs to somebody else. */
+  get(taskId: string, owner: TaskOwner): Promise<TaskState | undefined>;
+  /** Waits until the task has ended or needs an answer. */
+  wait(taskId: string, owner: TaskOwner, signal: AbortSignal): Promise<TaskState | undefined>;
+  /** Oldest first. Rejects for an unknown cursor. */
+  list(owner: TaskOwner, cursor?: string): Promise<{ tasks: TaskState[]; nextCursor?: string }>;
+  /** A task that has ended stays as it is. */
+  cancel(taskId: string, owner: TaskOwner): Promise<TaskState | undefined>;
+  /** Answers the `inputRequests` of a task. */
+  answer(taskId: string, owner: TaskOwner, responses: Record<string, unknown>): Promise<TaskState | undefined>;
+  /** Calls `listener` with each change of a task, and with its messages from number `from` (0) on. */
+  watch(taskId: string, owner: TaskOwner, listener: (change: TaskChange) => void, from?: number): () => void;
+  /** Sessions of older revisions that own tasks, so that they can go on after a restart. */
+  sessions: {
+    keep(sessionId: string, initialize: unknown): Promise<void>;
+    find(sessionId: string): Promise<unknown>;
+  };
+}
+
+/** Who may see a task: a subject of tokens or a session. Undefined: whoever knows its id. */
+export type TaskOwner = string | undefined;
+
+export interface StartOptions {
+  owner: TaskOwner;
+  client: ClientContext;
+  /** How long the client wants it kept, in milliseconds. */
+  ttlMs?: number | undefined;
+}
+
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+
+export interface TaskState {
+  taskId: string;
+  status: TaskStatus;
+  statusMessage?: string;
+  /** ISO 8601. */
+  createdAt: string;
+  lastUpdatedAt: string;
+  /** Lifetime from `createdAt`; null for no limit. */
+  ttlMs: number | null;
+  pollIntervalMs: number;
+  /** If `completed`. It may have `isError`. */
+  result?: CallResult;
+  /** If `failed`: a JSON-RPC error. */
+  error?: { code: number; message: string; data?: unknown };
+  /** If `input_required`: requests to the client by key (MCP 2026-07-28). */
+  inputRequests?: Record<string, unknown>;
+}
+
+/** A change of a task. `seq` counts its messages from 0. */
+export type TaskChange = { type: 'message'; seq: number; message: string } | { type: 'state'; state: TaskState };
