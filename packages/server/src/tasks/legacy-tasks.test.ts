@@ -172,25 +172,43 @@ describe('a task belongs to its session', () => {
 });
 
 describe('a question to the user', () => {
-  test('is asked on the stream of tasks/result, once', async () => {
+  test('is asked on the stream of the last tasks/result', async () => {
     const { client } = await serve();
     const { taskId } = (await client.send('tools/call', { name: 'taste', task: {} })).message.result.task;
-    await expect
-      .poll(async () => (await client.send('tasks/get', { taskId })).message.result.status)
-      .toBe('input_required');
-    const [asking, waiting] = [91, 92].map((id) => client.post({ id, method: 'tasks/result', params: { taskId } }));
-    const reader = (await asking)?.body?.pipeThrough(new TextDecoderStream()).getReader();
-    const [question] = messagesOf(String((await reader?.read())?.value));
-    expect(question).toMatchObject({
+    const ask = async (id: number) => {
+      const { body } = await client.post({ id, method: 'tasks/result', params: { taskId } });
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+      const next = async () => messagesOf(String((await reader?.read())?.value))[0];
+      return { next, question: await next() };
+    };
+    const lost = await ask(91);
+    expect(lost.question).toMatchObject({
       method: 'elicitation/create',
       params: { message: 'Is it sweet?', _meta: related(taskId) },
     });
+    const { question, next } = await ask(92);
+    expect(question).toMatchObject({ method: 'elicitation/create', params: { message: 'Is it sweet?' } });
+    expect(await lost.next()).toMatchObject({
+      method: 'notifications/cancelled',
+      params: { requestId: lost.question?.id },
+    });
+    expect((await client.send('tasks/get', { taskId })).message.result.status).toBe('input_required');
     await client.post({ id: question?.id, result: { action: 'accept', content: { taste: 'yes' } } });
-    const [answer] = messagesOf(String((await reader?.read())?.value));
     const said = { kind: 'elicit', action: 'accept', content: { taste: 'yes' } };
-    expect(answer?.result).toEqual({ ...text(`tasting: ${JSON.stringify(said)}`), _meta: related(taskId) });
-    const others = messagesOf(String(await (await waiting)?.text()));
-    expect(others).toEqual([{ jsonrpc: '2.0', id: 92, result: answer?.result }]);
+    const result = { ...text(`tasting: ${JSON.stringify(said)}`), _meta: related(taskId) };
+    expect((await next())?.result).toEqual(result);
+    expect(await lost.next()).toEqual({ jsonrpc: '2.0', id: 91, result });
+  });
+
+  test('that the client cannot ask is cancelled', async () => {
+    const { client } = await serve();
+    const { taskId } = (await client.send('tools/call', { name: 'taste', task: {} })).message.result.task;
+    const { body } = await client.post({ id: 91, method: 'tasks/result', params: { taskId } });
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    const [question] = messagesOf(String((await reader?.read())?.value));
+    await client.post({ id: question?.id, error: { code: -32601, message: 'Method not found' } });
+    const [answer] = messagesOf(String((await reader?.read())?.value));
+    expect(JSON.stringify(answer?.result.content)).toContain('cancel');
   });
 });
 
@@ -246,7 +264,10 @@ describe('after a restart', () => {
     const client = await legacyClient(first.url, options);
     const { taskId } = (await client.send('tools/call', { name: 'bake', task: {} })).message.result.task;
     const call = await calling;
+    const waiting = client.send('tasks/result', { taskId });
+    await client.send('tasks/get', { taskId });
     await first.close();
+    expect((await waiting).message.error).toMatchObject({ code: -32000 });
     const second = await serveKitchen({ tasks });
     onTestFinished(second.close);
     const { sessionId } = client;
