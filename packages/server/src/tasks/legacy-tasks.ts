@@ -42,8 +42,8 @@ export function serveLegacyTasks(
   );
   server.setRequestHandler('tasks/list', { params: anyParams }, async ({ cursor }, context) => {
     const after = cursor === undefined ? undefined : String(cursor);
-    const listed = await tasks.list(taskOwner(context), after).catch(() => {
-      throw protocolError('Invalid cursor. Request the list without one.');
+    const listed = await tasks.list(taskOwner(context), after).catch((error) => {
+      throw after === undefined ? error : protocolError('Invalid cursor. Request the list without one.');
     });
     return { ...listed, tasks: listed.tasks.map(legacyTask) };
   });
@@ -89,7 +89,10 @@ export function serveLegacyTasks(
     });
     watches.add(unwatch);
     // It may have ended already.
-    void tasks.get(taskId, owner).then((state) => state !== undefined && hasEnded(state) && show(state));
+    tasks.get(taskId, owner).then(
+      (state) => state !== undefined && hasEnded(state) && show(state),
+      () => {},
+    );
   }
 
   /** Sends the messages of a task from its first one on, or from `schemakit/from`, to a client that asked for progress. */
