@@ -1,4 +1,4 @@
-import { codes } from '../packages/validator/src/findings/finding.ts';
+import { codes } from '../packages/validator/src/findings/codes.ts';
 import { markdownTable } from './markdown-table.ts';
 
 const intro = `# Codes of the validator
@@ -24,8 +24,21 @@ export function validatorCodesPage(): string {
   const sections = Object.entries(families).map(([family, [title, lead]]) => {
     const rows = Object.entries(codes)
       .filter(([code]) => code.startsWith(`${family}-`))
-      .map(([code, [severity, meaning, advice]]) => [`\`${code}\``, severity, meaning, advice]);
-    return [`## ${title}`, lead, markdownTable(['Code', 'Severity', 'Meaning', 'What to do'], rows)].join('\n\n');
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([code, { severity, meaning, fix, why, source }]) => [
+        `\`${code}\``,
+        severity,
+        meaning,
+        fix,
+        `${why} (${sourceLink(source)})`,
+      ]);
+    const columns = ['Code', 'Severity', 'Meaning', 'What to do', 'Why it matters'];
+    return [`## ${title}`, lead, markdownTable(columns, rows)].join('\n\n');
   });
   return `${[intro, ...sections].join('\n\n')}\n`;
+}
+
+/** Pages of these docs are linked beside this one. */
+function sourceLink(source: string): string {
+  return `[source](${source.replace(/^docs\//, '')})`;
 }

@@ -5,8 +5,9 @@ export type { CompareResult } from './compare/compare.ts';
 export type { Modified, Section, SectionName } from './compare/sections.ts';
 export type { RugPull } from './compare/summary.ts';
 export type { FieldChange } from './compare/value-changes.ts';
+export type { CodeEntry, Severity } from './findings/code-table.ts';
+export { type Code, codes } from './findings/codes.ts';
 export type { Finding } from './findings/finding.ts';
-export { type Code, type CodeEntry, codes, type Severity } from './findings/finding.ts';
 export {
   type ProbeLimits,
   type ProbeMode,

@@ -1,5 +1,5 @@
 import { HttpError, type HttpErrorCode, isPublicAddress } from '@schemakit/http';
-import type { Code } from '../findings/finding.ts';
+import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { distinct } from '../findings/plain-object.ts';
 import type { Exchange, HttpTrace } from '../network/exchange.ts';
