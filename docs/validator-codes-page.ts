@@ -9,6 +9,7 @@ Only an \`ERROR\` makes \`status\` false. A finding has a \`severity\` of its ow
 
 const families: Readonly<Record<string, readonly [title: string, lead: string]>> = {
   VAL: ['Input', 'What `start` and `compare` were given.'],
+  ASM: ['Input of assessments', 'What `assess` was given.'],
   CON: ['Connection', 'Reaching the server, the handshake, and the lists.'],
   PAY: [
     'Payment requirements',

@@ -1,6 +1,6 @@
-import { createScrubber, scrubJson } from '@schemakit/http';
 import { reach } from './connect/connect.ts';
 import { asMessage, type Finding, finding, isClean } from './findings/finding.ts';
+import { secretMask } from './findings/mask-secrets.ts';
 import { checkStart, inStep, type StartOptions, type StartSettings } from './input/start-options.ts';
 import { startClock } from './network/clock.ts';
 import { openNetwork } from './network/network.ts';
@@ -38,11 +38,12 @@ export async function start(options: StartOptions): Promise<StartResult> {
   const run = await runValidation(settings);
   run.findings.unshift(...findings);
   const result = await inStep('classify', settings.onProgress, () => resultOf(run));
-  return inStep('snapshot', settings.onProgress, () => withoutSecrets(asPlainJson(result), settings));
+  return inStep('snapshot', settings.onProgress, () => secretMask(settings)(asPlainJson(result)));
 }
 
-function resultOf({ seen, findings, isReachable }: Pick<Run, 'seen' | 'findings' | 'isReachable'>): StartResult {
+function resultOf({ seen, findings: found, isReachable }: Pick<Run, 'seen' | 'findings' | 'isReachable'>): StartResult {
   const entries = entriesOf(seen);
+  const findings = found.map(withoutEvidence);
   const supportsMcp = seen.session !== undefined;
   return {
     status: supportsMcp && isClean(findings),
@@ -53,20 +54,14 @@ function resultOf({ seen, findings, isReachable }: Pick<Run, 'seen' | 'findings'
   };
 }
 
+/** Only assessments tell the exchange that shows a finding. */
+function withoutEvidence({ code, severity, location, text }: Finding): Finding {
+  return { code, severity, location, text };
+}
+
 /** Normalizes numbers that JSON cannot represent, such as 1e400 and -0, so that a result survives a file unchanged. */
 function asPlainJson(result: StartResult): StartResult {
   return JSON.parse(JSON.stringify(result)) as StartResult;
-}
-
-/** Masks credentials that the server repeats, because results end up in reports. */
-function withoutSecrets(result: StartResult, { headers, stdio, endpoint }: StartSettings): StartResult {
-  const secrets = [
-    ...Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')]),
-    ...Object.values(stdio?.env ?? {}),
-    ...(endpoint?.searchParams.values() ?? []),
-  ];
-  if (secrets.length === 0) return result;
-  return scrubJson(result, createScrubber(secrets)) as unknown as StartResult;
 }
 
 /** Runs the steps connect, discover, probe and validate within one deadline. */

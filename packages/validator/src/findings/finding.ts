@@ -1,5 +1,6 @@
 import type { Severity } from './code-table.ts';
 import { type Code, codes } from './codes.ts';
+import type { Evidence } from './evidence.ts';
 import { plainText } from './plain-text.ts';
 
 export interface Finding {
@@ -8,6 +9,8 @@ export interface Finding {
   /** The subject, such as `start.endpoint`, `connect` or `restrictedCalls[0].accepts[1].payTo`; without spaces. */
   location: string;
   text: string;
+  /** The exchange that shows it; only in assessments. */
+  evidence?: Evidence;
 }
 
 const MAX_TEXT = 600;
@@ -17,9 +20,15 @@ export function finding(
   code: Code,
   location: string,
   text: string,
-  { severity = codes[code].severity }: { severity?: Severity } = {},
+  { severity = codes[code].severity, evidence }: { severity?: Severity; evidence?: Evidence | undefined } = {},
 ): Finding {
-  return { code, severity, location: location.replaceAll(/[\s:]/g, '_'), text: plainText(text, MAX_TEXT) };
+  return {
+    code,
+    severity,
+    location: location.replaceAll(/[\s:]/g, '_'),
+    text: plainText(text, MAX_TEXT),
+    ...(evidence !== undefined && { evidence }),
+  };
 }
 
 /** Formats a finding for `messages`: `CODE location: text`. */
