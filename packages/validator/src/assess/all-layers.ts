@@ -1,18 +1,20 @@
-import type { LayerName } from '../input/layer-names.ts';
+import { a2aLayer } from '../layers/a2a/a2a-layer.ts';
+import { appsLayer } from '../layers/apps/apps-layer.ts';
+import { erc8004Layer } from '../layers/erc8004/erc8004-layer.ts';
+import { htmlLayer } from '../layers/html/html-layer.ts';
+import { httpLayer } from '../layers/http/http-layer.ts';
 import { mcpLayer } from '../layers/mcp/mcp-layer.ts';
 import { oauthLayer } from '../layers/oauth/oauth-layer.ts';
 import { paymentLayer } from '../layers/payment/payment-layer.ts';
 import type { Layer } from './layer.ts';
 
-/** All layers. Each of the last is replaced by its own folder. */
 export const allLayers: readonly Layer[] = [
+  httpLayer,
   mcpLayer,
+  a2aLayer,
   paymentLayer,
   oauthLayer,
-  ...(['http', 'a2a', 'apps', 'html', 'erc8004'] as const).map(unwritten),
+  appsLayer,
+  htmlLayer,
+  erc8004Layer,
 ];
-
-function unwritten(name: LayerName): Layer {
-  const skipped = 'This layer is not part of this version.';
-  return { name, run: async () => ({ detected: false, state: 'not-evaluated', skipped }) };
-}

@@ -2,6 +2,7 @@ import type { Finding } from '../findings/finding.ts';
 import type { PlainObject } from '../findings/plain-object.ts';
 import type { AssessSettings } from '../input/assess-options.ts';
 import type { LayerName } from '../input/layer-names.ts';
+import type { AgentCard } from '../layers/a2a/get-card.ts';
 import type { Clock } from '../network/clock.ts';
 import type { Network } from '../network/network.ts';
 import type { Run } from '../run-steps.ts';
@@ -31,6 +32,8 @@ export interface Shared {
   mcp(): Promise<Run>;
   /** The same, when the tools were called as `probe` allows. */
   probed(): Promise<Run>;
+  /** The card of the A2A agent at the origin of the URL. Never rejects. */
+  card(): Promise<AgentCard>;
 }
 
 /** What a layer found. Findings keep their order; within a layer, a code with its location should be unique. */

@@ -1,5 +1,6 @@
 import type { Reach } from '../connect/connect.ts';
 import type { AssessSettings } from '../input/assess-options.ts';
+import { getCard } from '../layers/a2a/get-card.ts';
 import type { Clock } from '../network/clock.ts';
 import type { Network } from '../network/network.ts';
 import { callTools, createRun, listOffers, openConnection } from '../run-steps.ts';
@@ -39,6 +40,7 @@ export function openShared({
     page,
     mcp,
     probed,
+    card: once(() => getCard(settings.endpoint, { network, clock })),
     isReachable: async () => run.isReachable || (await page()).hops.length > 0,
     async close() {
       await run.seen.session?.close();
