@@ -57,9 +57,8 @@ export async function goOn(
   },
   { signal, onEvent, canAsk = false, depth = 0, recordContent }: RunToolOptions,
 ): Promise<ToolOutcome> {
-  const trace = paused.onTrace ?? traceRun(agent.config.name, { recordContent });
-  const [settings, onTrace] = await Promise.all([agent.settings(), trace]);
-  const { state, question } = await runAgent(settings, args, {
+  const onTrace = paused.onTrace ?? (await traceRun(agent.config.name, { recordContent }));
+  const { state, question } = await runAgent(agent.settings(), args, {
     journal,
     signal,
     onEvent(event) {
