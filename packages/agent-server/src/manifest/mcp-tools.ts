@@ -1,4 +1,10 @@
-import { Client, SdkError, SdkErrorCode, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Usage } from '../model/model.ts';
 import { type AgentTool, failed, type ToolAnswer, type ToolCallContext } from '../run/agent-tool.ts';

@@ -103,7 +103,8 @@ function createPausedRuns(closing: AbortSignal) {
       runs.set(key, { run, onEvent, timer: setTimeout(expire, maxPauseMinutes * 60_000).unref() });
       // Insertion order is age.
       const [oldest] = runs.keys();
-      if (runs.size > maxPaused) end(oldest, `More than ${maxPaused} runs wait for their users, and this was the oldest.`);
+      if (runs.size > maxPaused)
+        end(oldest, `More than ${maxPaused} runs wait for their users, and this was the oldest.`);
       if (closing.aborted) endAll();
       return key;
     },
