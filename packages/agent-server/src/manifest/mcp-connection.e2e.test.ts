@@ -224,3 +224,19 @@ it('tools are listed again after a server has said that they changed', async () 
   server.registerTool('two', { annotations: { readOnlyHint: true } }, answer);
   await expect.poll(async () => (await run()).offered).toEqual(expect.arrayContaining(['one', 'two']));
 });
+
+it('errors about a server show nothing secret of its address and headers', async () => {
+  const tokens = ['t0ken-of-the-query', 'another-value', 't0ken-of-a-header'];
+  const url = await listen((request, response) => {
+    response.writeHead(500).end(`${request.url} ${request.headers.authorization}`);
+  });
+  const source = {
+    type: 'mcp',
+    url: `${url}?api_key=${tokens[0]}&other=${tokens[1]}`,
+    headers: { Authorization: `Bearer ${tokens[2]}` },
+  } as const;
+  const { run, errors } = await ask([source], { turns: [done] });
+  await run();
+  expect(errors).toEqual([expect.stringContaining(`The tools of ${url} are missing in this run: `)]);
+  for (const token of tokens) expect(errors[0]).not.toContain(token);
+});
