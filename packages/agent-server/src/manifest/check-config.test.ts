@@ -121,7 +121,7 @@ describe('a configuration', () => {
         other: { $ref: 'https://schemas.example.com/other' },
         whole: { $ref: '#' },
         enum: true,
-        ours: { 'x-order': 1, default: { type: 'no schema' } },
+        ours: { 'x-order': 1, default: { type: 'no schema' }, constructor: 1, required: undefined },
       },
     };
     const config = { name: 'x', version: '1.0.0', llm, tools: [{ ...tool, inputSchema }] };

@@ -76,7 +76,7 @@ export function checkManifestsSettings(settings: unknown): Finding[] {
 /** Reports names of tools that are used twice. */
 export function checkNames(names: readonly unknown[], pathOf: (index: number) => string, findings: Finding[]): void {
   for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) === index) continue;
+    if (name === undefined || names.indexOf(name) === index) continue;
     const message = `${pathOf(index)} ${String(name)} is used twice`;
     findings.push(configFinding('AGS003', pathOf(index), message, 'Names of tools are unique.'));
   }

@@ -1,7 +1,7 @@
 import type { Finding } from '@schemakit/core';
 import { nearestWord } from '@schemakit/core/internal';
 import { configFinding } from './config-codes.ts';
-import { schemaFaults } from './schema-faults.ts';
+import { type Fault, schemaFaults } from './schema-faults.ts';
 
 /** What a setting must be. */
 interface Rule {
@@ -10,13 +10,6 @@ interface Rule {
   isRequired?: boolean;
   /** What is wrong inside a value that fits. */
   faults?: (value: unknown) => readonly Fault[];
-}
-
-/** What a part of a value must be, and where it is, such as `.properties.name`. */
-export interface Fault {
-  place: string;
-  expected: string;
-  hint?: string;
 }
 
 export type Rules = Readonly<Record<string, Rule>>;
