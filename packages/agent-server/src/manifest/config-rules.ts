@@ -23,6 +23,10 @@ const texts: Rule = {
   expected: 'an array of strings',
   fits: (value) => Array.isArray(value) && value.every((part) => typeof part === 'string'),
 };
+const hosts: Rule = {
+  expected: 'an array of host names without ports',
+  fits: (value) => Array.isArray(value) && value.every(text.fits),
+};
 const headerText = (value: unknown, place = ''): Fault[] =>
   /^[\t\x20-\x7e\x80-\xff]*$/.test(String(value ?? ''))
     ? []
@@ -59,10 +63,13 @@ const tasks: Rule = {
 };
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 
+/** What a server that listens by itself has at other paths. */
+const serverPaths = ['/sse', '/messages', '/healthz', '/readyz', '/metrics'];
+
 const settingRules: Rules = {
   routePath: {
-    expected: "a path, such as '/mcp'",
-    fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value),
+    expected: `a path, such as '/mcp', and none of ${serverPaths.join(', ')}`,
+    fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value) && !serverPaths.includes(value),
   },
   llm: required(object),
   prices: {
@@ -74,8 +81,11 @@ const settingRules: Rules = {
     fits: (value) =>
       text.fits(value) || typeof value === 'function' || (isObject(value) && listener.fits(value.authenticate)),
   },
-  allowedHosts: texts,
-  allowedOrigins: texts,
+  allowedHosts: {
+    expected: "an array of host names without ports, or 'any'",
+    fits: (value) => value === 'any' || hosts.fits(value),
+  },
+  allowedOrigins: hosts,
   maxBodyBytes: whole,
   events: flag,
   recordContent: flag,
