@@ -353,6 +353,15 @@ it('a limit of cost needs the prices of the model that the manifest names', asyn
   expect((await run()).result._meta?.['schemakit/run']).toMatchObject({ cost: 0.0006 });
 });
 
+it('what a manifest itself says about tokens and input is checked like a setting', async () => {
+  const inputSchema = { type: 'object', properties: { query: { type: 'strng' } } };
+  const faults = await faultsOf(serve({ maxTokens: 200_000, inputSchema }));
+  expect(faults.map(({ code, path }) => `${code} ${path}`)).toEqual([
+    'AGS001 agent.maxTokens',
+    'AGS001 agent.inputSchema.properties.query.type',
+  ]);
+});
+
 describe('fromManifests', () => {
   const llm = { baseURL: 'http://127.0.0.1:1', apiKey: 'key' };
   const inline = () => ({ tools: { ping: { root, method: 'GET', path: '/', description: 'Pings.', parameters: [] } } });
