@@ -31,7 +31,7 @@ export function serveLegacyTasks(
   const watches = new Set<() => void>();
   const { onclose } = server;
   server.onclose = () => {
-    for (const unwatch of watches) unwatch();
+    for (const stop of watches) stop();
     onclose?.();
   };
   /** Questions that wait for the user, by task. */
@@ -78,16 +78,18 @@ export function serveLegacyTasks(
       // Fails if the client has left.
       server.notification(notification as never).catch(() => {});
     };
+    let unwatch = () => {};
+    const stop = () => unwatch();
     const show = (state: TaskState) => {
-      if (hasEnded(state) && !watches.delete(unwatch)) return;
+      if (hasEnded(state) && !watches.delete(stop)) return;
       notify({ method: 'notifications/tasks/status', params: legacyTask(state) });
-      if (hasEnded(state)) unwatch();
+      if (hasEnded(state)) stop();
     };
-    const unwatch = tasks.watch(taskId, owner, (change) => {
+    watches.add(stop);
+    unwatch = tasks.watch(taskId, owner, (change) => {
       if (change.type === 'state') show(change.state);
       else if (progressToken !== undefined) notify(progressOf(taskId, progressToken, change));
     });
-    watches.add(unwatch);
     // It may have ended already.
     tasks.get(taskId, owner).then(
       (state) => state !== undefined && hasEnded(state) && show(state),
