@@ -28,10 +28,12 @@ export async function runAgent(flags: AgentFlags, file: string, input: string): 
 
 /** What a person sees of an event: as clients do, and also what is called, and why it fails. */
 function progressLine(event: RunEvent, { progressText }: AgentServer): string | undefined {
+  // The result says more.
+  if (event.type === 'run.ended') return undefined;
   const text = progressText(event);
   if (event.type === 'tool.called') return `  ${event.tool} ${firstLine(JSON.stringify(event.args), 100)}`;
   if (event.type !== 'tool.answered') return text;
-  return event.isError ? `  ${text} ${failureReason(event.text)}` : `  ${text}`;
+  return `  ${event.isError ? `${text?.replace(/\.$/, ':')} ${failureReason(event.text)}` : text}`;
 }
 
 /** Why a call failed, from what the model is told. */
@@ -46,7 +48,7 @@ function runResult({ structuredContent, content, isError = false, _meta = {} }: 
   if (!isError) {
     return {
       document: { status: true, answer: structuredContent, run },
-      text: () => `${printable(text, { keepLines: true })}\n${run ? effortLine(run) : ''}`,
+      text: () => `${printable(text.trimEnd(), { keepLines: true })}\n${run ? `\n${effortLine(run)}` : ''}`,
     };
   }
   const [reason = '', ...rest] = text.split('\n\n');
@@ -60,5 +62,5 @@ function runResult({ structuredContent, content, isError = false, _meta = {} }: 
 function effortLine({ rounds, durationMs, usage, cost }: RunReport): string {
   const tokens = usage.inputTokens + usage.outputTokens;
   const costs = cost === undefined ? '' : `, cost ${cost.toPrecision(2)}`;
-  return `\n${counted(rounds, 'round')}, ${tokens.toLocaleString('en')} tokens, ${(durationMs / 1000).toFixed(1)} s${costs}`;
+  return `${counted(rounds, 'round')}, ${tokens.toLocaleString('en')} tokens, ${(durationMs / 1000).toFixed(1)} s${costs}`;
 }

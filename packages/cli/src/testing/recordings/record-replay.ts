@@ -127,10 +127,15 @@ function recordSession(
   };
 }
 
-function recordAnswer({ status, headers, body }: HttpAnswer, scrub: (text: string) => string): RecordedAnswer {
+function recordAnswer(
+  { status, statusText, headers, body }: HttpAnswer,
+  scrub: (text: string) => string,
+): RecordedAnswer {
   const recorded: Record<string, string> = {};
   for (const name of recordedHeaders) if (headers[name] !== undefined) recorded[name] = scrub(headers[name]);
-  return { status, headers: recorded, body: recordBody(body, headers['content-type'] ?? '', scrub) };
+  const text = recordBody(body, headers['content-type'] ?? '', scrub);
+  // Only messages of failures name it.
+  return { status, ...(status >= 400 && { statusText: scrub(statusText) }), headers: recorded, body: text };
 }
 
 function recordFailure(error: unknown): RecordedAnswer {
@@ -189,8 +194,8 @@ function answerOf(recorded: RecordedAnswer, { url }: HttpRequest): ReturnType<ty
     const error = new HttpError(code, URL.parse(url) ?? undefined, { hint });
     throw message === undefined ? error : Object.assign(error, { message });
   }
-  const { status, headers, body } = recorded;
-  return createAnswer({ url, status, headers: { ...headers }, body: bodyBytes(body) });
+  const { status, statusText = '', headers, body } = recorded;
+  return createAnswer({ url, status, statusText, headers: { ...headers }, body: bodyBytes(body) });
 }
 
 /** A placeholder for a secret during replay; valid in host names, paths and headers. */

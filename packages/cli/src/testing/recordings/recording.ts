@@ -18,7 +18,7 @@ export interface RecordedRequest {
 
 /** The response, or the error if there was none: its code, its message, and its hint if that is not the usual one. */
 export type RecordedAnswer =
-  | { status: number; headers: Record<string, string>; body: RecordedBody }
+  | { status: number; statusText?: string; headers: Record<string, string>; body: RecordedBody }
   | { failure: string; message?: string; hint?: string };
 
 export interface RecordedExchange {
@@ -85,6 +85,7 @@ function isExchange(value: unknown): value is RecordedExchange {
     return [answer.message, answer.hint].every((text) => text === undefined || typeof text === 'string');
   const { status } = answer;
   const isStatus = typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599;
+  if (answer.statusText !== undefined && typeof answer.statusText !== 'string') return false;
   return isStatus && isTexts(answer.headers) && isBody(answer.body);
 }
 
