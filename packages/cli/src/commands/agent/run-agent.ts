@@ -52,7 +52,7 @@ function runResult({ structuredContent, content, isError = false, _meta = {} }: 
     };
   }
   const [reason = '', ...rest] = text.split('\n\n');
-  const failure = run === undefined ? 'usage' : run.status === 'error' ? 'upstream' : 'other';
+  const failure = run === undefined ? 'validation' : run.status === 'error' ? 'upstream' : 'other';
   return {
     ...failed(failure, { error: reason.replaceAll('\n', ' '), answer: run?.answer ?? null, run }),
     text: () => printable(rest.join('\n\n'), { keepLines: true }),

@@ -128,7 +128,7 @@ async function openRecording(
   const now = new Date();
   const { serverParams } = agent;
   if (!flags.record && !flags.replay) return { llm, clock: () => new Date(), serverParams };
-  const path = join(dirname(agent.file), 'recordings', `${number}.json`);
+  const path = join(recordingsFolder(agent), `${number}.json`);
   const names = secretNames(agent);
   const { apiKey, ...access } = llm;
   const opened = await openRecordingSession({
@@ -159,7 +159,12 @@ async function openRecording(
   };
 }
 
-function secretNames({ schemas, manifest }: OpenedAgent): string[] {
+export function recordingsFolder({ file }: OpenedAgent): string {
+  return join(dirname(file), 'recordings');
+}
+
+/** The secrets that its tools need. */
+export function secretNames({ schemas, manifest }: OpenedAgent): string[] {
   const ofSchemas = schemas.flatMap(({ main }) => (main?.requiredServerParams as string[] | undefined) ?? []);
   return [...new Set([...ofSchemas, ...(manifest.requiredServerParams ?? [])])];
 }

@@ -6,6 +6,7 @@ import { openProgressLine } from '../../output/progress-line.ts';
 import { counted, printable } from '../../output/terminal-text.ts';
 import { firstLine, textTable } from '../../output/text-table.ts';
 import { makeFolder } from '../../settings/make-folder.ts';
+import { recordingProblem } from '../../testing/recordings/before-recording.ts';
 import { writeReports } from '../../testing/reports/write-reports.ts';
 import { shownFile } from '../../testing/test-case.ts';
 import { type ReportTarget, readReportTarget } from '../../testing/test-options.ts';
@@ -14,7 +15,7 @@ import { openForRun } from './create-agent.ts';
 import { noModel } from './model-access.ts';
 import type { AgentFlags } from './open-agent.ts';
 import { reviewSheet } from './review-sheet.ts';
-import { runTest, type TestRun } from './run-test.ts';
+import { recordingsFolder, runTest, secretNames, type TestRun } from './run-test.ts';
 
 export interface TestAgentFlags extends AgentFlags {
   record: boolean;
@@ -26,12 +27,16 @@ export interface TestAgentFlags extends AgentFlags {
 
 /** `schemakit agent test`: runs each test of an agent, and compares the called tools and the answer. */
 export async function testAgent(flags: TestAgentFlags, file: string): Promise<CommandResult> {
-  const { replay, repeat, review } = flags;
+  const { record, replay, repeat, review } = flags;
   const options = readOptions(flags);
   if ('problem' in options) return usageError(options.problem, options.fix);
   const opened = await openForRun(file, flags, replay ? noModel : undefined);
   if (!opened.ok) return opened.result;
-  const { manifest } = opened.agent;
+  const { agent } = opened;
+  const { manifest } = agent;
+  const folder = recordingsFolder(agent);
+  const refused = record ? await recordingProblem(folder, { ...agent, names: secretNames(agent) }) : undefined;
+  if (refused) return refused;
   const start = performance.now();
   const progress = openProgressLine();
   const runs: TestRun[] = [];
@@ -43,7 +48,12 @@ export async function testAgent(flags: TestAgentFlags, file: string): Promise<Co
     }
   }
   progress.clear();
-  const result = testResult(runs, { file, repeat });
+  const written = [
+    ...(record ? [`Recordings: ${folder}`] : []),
+    ...(review === undefined ? [] : [`Review sheet: ${review}`]),
+    ...options.targets.map(({ kind, file: path }) => `Report (${kind}): ${path}`),
+  ];
+  const result = testResult(runs, { file, repeat, written });
   if (review !== undefined) {
     const path = resolve(review);
     makeFolder(dirname(path));
@@ -81,7 +91,10 @@ function readOptions({
   return { targets };
 }
 
-function testResult(runs: readonly TestRun[], { file, repeat }: { file: string; repeat: number }): CommandResult {
+function testResult(
+  runs: readonly TestRun[],
+  { file, repeat, written }: { file: string; repeat: number; written: readonly string[] },
+): CommandResult {
   const bad = runs.filter((run) => !hasPassed(run));
   const doubtful = runs.filter(({ warnings }) => warnings.length > 0).length;
   const doubt = doubtful === 0 ? '' : ` In ${doubtful} of ${runs.length}, every tool call failed.`;
@@ -111,7 +124,9 @@ function testResult(runs: readonly TestRun[], { file, repeat }: { file: string; 
     const style = bad.length > 0 ? 'red' : doubtful > 0 ? 'yellow' : 'green';
     const title = styleText(style, printable(summary), { stream: process.stdout });
     const columns = ['Result', ...(repeat > 1 ? ['Passed'] : []), 'Rounds', 'Time', 'Test'];
-    return [`${title}\n`, textTable(columns, byTest.map(tableRow)), ...byTest.flatMap(messagesText)].join('\n');
+    const table = textTable(columns, byTest.map(tableRow));
+    const lines = written.map((line) => `${printable(line)}\n`).join('');
+    return [`${title}\n`, table, ...byTest.flatMap(messagesText), lines].join('\n').trimEnd();
   };
   if (bad.length === 0) return { document: { status: true, ...document }, text };
   const failure = bad.every(({ isUpstream }) => isUpstream) ? 'upstream' : 'validation';

@@ -46,7 +46,7 @@ type AccessFlags = Pick<ListenFlags, 'token' | 'oauthIssuer' | 'oauthResource' |
 type Auth = NonNullable<HttpOptions['auth']>;
 
 /** Reads the authentication flags; without any, `auth` is absent. Settings that could never work, or would be ignored, are errors. */
-export function readAccess(flags: AccessFlags): { ok: true; auth?: Auth } | { ok: false; result: CommandResult } {
+function readAccess(flags: AccessFlags): { ok: true; auth?: Auth } | { ok: false; result: CommandResult } {
   const { oauthIssuer, oauthResource: resource, oauthScope } = flags;
   const { token = process.env.SCHEMAKIT_TOKEN } = flags;
   const usesOAuth = oauthIssuer !== undefined || resource !== undefined || oauthScope !== undefined;
@@ -116,7 +116,7 @@ export interface HostNames {
 type ReadHostNames = { ok: true; names: HostNames } | { ok: false; result: CommandResult };
 
 /** Reads host names. A name that no request can match, such as one with a port, is an error. */
-export function readHostNames({ allowedHost, allowedOrigin, open }: HostFlags): ReadHostNames {
+function readHostNames({ allowedHost, allowedOrigin, open }: HostFlags): ReadHostNames {
   for (const name of allowedHost ?? []) {
     if (!isHostName(name)) return badHost('--allowed-host', name);
   }
@@ -150,7 +150,7 @@ type TlsFlags = Pick<ListenFlags, 'tlsCert' | 'tlsKey'>;
 
 type ReadTls = { ok: true; tls?: { cert: Buffer; key: Buffer } } | { ok: false; result: CommandResult };
 
-export function readTls({ tlsCert, tlsKey }: TlsFlags): ReadTls {
+function readTls({ tlsCert, tlsKey }: TlsFlags): ReadTls {
   if (tlsCert === undefined && tlsKey === undefined) return { ok: true };
   if (tlsCert === undefined || tlsKey === undefined) {
     return refused('--tls-cert and --tls-key need each other.', 'Use both, with PEM files.');
