@@ -207,6 +207,7 @@ describe('the tools of an agent', () => {
     const careful = await serve(parts);
     expect(careful.findings).toEqual([
       {
+        file: expect.stringMatching(/\.mjs$/),
         code: 'AGS006',
         severity: 'warning',
         path: 'agent.tools.tides/tool/removePort',
