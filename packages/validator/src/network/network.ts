@@ -22,7 +22,7 @@ export interface Network {
   /** Sends one request and resolves when the headers have arrived; redirects are not followed. Read the body to its end, or cancel it. */
   stream(request: HttpRequest, timeoutMs: number): Promise<HttpStream>;
   /** Gets a small document from any public origin, without the user's headers. */
-  get(url: URL, timeoutMs: number): Promise<HttpAnswer>;
+  get(url: URL, timeoutMs: number, headers?: Record<string, string>): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
@@ -114,11 +114,10 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
       const ms = Math.max(1, Math.min(timeoutMs, clock.remaining()));
       return await client.stream(request, { timeoutMs: ms, idleTimeoutMs: ms, maxBytes: MAX_BYTES });
     },
-    async get(url, timeoutMs) {
+    async get(url, timeoutMs, headers = {}) {
       check(url);
-      const headers = { accept: 'application/json' };
       return await client.request(
-        { url: url.href, method: 'GET', headers },
+        { url: url.href, method: 'GET', headers: { accept: 'application/json', ...headers } },
         { timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())), maxBytes: MAX_DOCUMENT_BYTES },
       );
     },
@@ -188,10 +187,10 @@ export function withDocumentCache(network: Network): Network {
     get challenged() {
       return network.challenged;
     },
-    get(url, timeoutMs) {
+    get(url, timeoutMs, headers) {
       const earlier = answers.get(url.href);
       if (earlier !== undefined) return earlier;
-      const answer = network.get(url, timeoutMs);
+      const answer = network.get(url, timeoutMs, headers);
       answers.set(url.href, answer);
       answer.catch(() => answers.delete(url.href));
       return answer;
