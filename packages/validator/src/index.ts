@@ -3,6 +3,7 @@ import { compare } from './compare/compare.ts';
 import { start } from './start.ts';
 
 export type { Assessment, AssessOptions } from './assess/assess.ts';
+export { type AssessmentComparison, compareAssessments } from './assess/compare-assessments.ts';
 export type { Grade, Letter } from './assess/grade.ts';
 export type { AssessmentFinding, LayerResult } from './assess/layer-result.ts';
 export type { CompareResult } from './compare/compare.ts';
