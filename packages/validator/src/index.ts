@@ -28,6 +28,7 @@ export {
 // Pages, SARIF and the choice of tools are for our own packages.
 export { toolsThatMayWrite } from './probe/probe-tools.ts';
 export { escapeMarkup, htmlPage, htmlTable } from './report/html-page.ts';
+export type { ReportOptions } from './report/report-options.ts';
 export {
   type ArtifactLocation,
   type SarifLevel,
@@ -38,7 +39,7 @@ export {
 } from './report/sarif-log.ts';
 export { toHtml } from './report/to-html.ts';
 export { toSarif } from './report/to-sarif.ts';
-export { type ReportOptions, toText } from './report/to-text.ts';
+export { toText } from './report/to-text.ts';
 export type { Categories, Entries } from './snapshot/snapshot.ts';
 export type { PaymentOption, RestrictedCall, X402Entry } from './snapshot/x402-entry.ts';
 export type { StartResult } from './start.ts';
