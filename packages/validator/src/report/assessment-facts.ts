@@ -18,8 +18,8 @@ const TITLES: Readonly<Record<LayerName, string>> = {
 const STATES: Readonly<Record<LayerResult['state'], string>> = {
   passed: 'passed',
   failed: 'failed',
-  'not-detected': 'not there',
-  'not-evaluated': 'not seen',
+  'not-detected': 'not detected',
+  'not-evaluated': 'not evaluated',
 };
 
 const MAX_FACT = 300;

@@ -16,8 +16,9 @@ export function assessmentText(result: Assessment, { comparison }: ReportOptions
     '',
     ...layers.map(([title, state, fact]) => `${title.padEnd(titles ?? 0)}  ${state.padEnd(states ?? 0)}  ${fact}`),
   ];
+  if (result.findings.length > 0) lines.push('');
   for (const { code, severity, location, text, evidence, why, fix, source } of result.findings) {
-    lines.push('', `${severity.padEnd(7)} ${code} ${placeOf(location, calls)}: ${text}`);
+    lines.push(`${severity.padEnd(7)} ${code} ${placeOf(location, calls)}: ${text}`);
     if (severity === 'INFO') continue;
     lines.push(`        Why:  ${why}`, `        Fix:  ${fix}`, `        Rule: ${source}`);
     if (evidence !== undefined) lines.push(`        Seen: ${plainText(evidenceLine(evidence), MAX_EVIDENCE)}`);

@@ -2,6 +2,7 @@ import type { Layer } from '../../assess/layer.ts';
 import type { Page } from '../../assess/page.ts';
 import { httpEvidence, partEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
+import { field } from '../../findings/plain-object.ts';
 import type { HttpTrace } from '../../network/exchange.ts';
 import { checkPayments, type Gate } from '../../payment/check-payment.ts';
 import { priceOf } from '../../payment/price.ts';
@@ -79,7 +80,16 @@ function withTerms(findings: readonly Finding[], gates: readonly Gate[], traces:
     if (gate === undefined) return found;
     const { toolName, signal } = gate;
     const trace = toolName.startsWith('(') ? traces.find(({ status }) => status === 402) : undefined;
-    const terms = partEvidence(`tools/call ${toolName}`, signal.paymentRequired);
+    const terms = partEvidence(`tools/call ${toolName}`, termsAt(signal.paymentRequired, found.location));
     return { ...found, evidence: trace === undefined ? terms : { ...terms, ...httpEvidence(trace), body: terms.body } };
   });
+}
+
+/** The field that a location names; without it the payment option, else all terms. */
+function termsAt(required: unknown, location: string): unknown {
+  const [, index, name] = /\.accepts\[(\d+)\](?:\.(\w+))?/.exec(location) ?? [];
+  const accepts = field(required, 'accepts');
+  const option: unknown = index !== undefined && Array.isArray(accepts) ? accepts[Number(index)] : undefined;
+  const value = name === undefined ? undefined : field(option, name);
+  return name === undefined || value === undefined ? (option ?? required) : { [name]: value };
 }
