@@ -1,6 +1,7 @@
 import type { Finding } from '@schemakit/core';
 import { nearestWord, schemaProblems } from '@schemakit/core/internal';
 import { isOpenRouter } from '../model/open-model.ts';
+import { expectedPrice, isPrice as isToolPrice, paymentProblems } from '../payment/payment-settings.ts';
 import { configFinding } from './config-codes.ts';
 
 /** Thrown for an invalid configuration, with all of its faults. */
@@ -83,6 +84,7 @@ const configRules: Rules = {
     fits: (value) => Array.isArray(value) && value.length > 0,
   }),
   tasks: object,
+  payment: object,
   ...settingRules,
 };
 
@@ -108,6 +110,7 @@ const toolRules: Rules = {
   agent: required(object),
   toolSources: required(list),
   execution: object,
+  price: { expected: expectedPrice, fits: isToolPrice },
 };
 
 const agentRules: Rules = {
@@ -164,8 +167,20 @@ export function checkConfig(config: unknown): Finding[] {
   }
   const names = given.map((tool) => (Object(tool) as { name?: unknown }).name);
   checkNames(names, (index) => `tools[${index}].name`, findings);
+  checkPayment(given, Object(config).payment, findings);
   return findings;
 }
+
+function checkPayment(tools: readonly unknown[], payment: unknown, findings: Finding[]): void {
+  const priced = tools.findIndex((tool) => Object(tool).price !== undefined);
+  if (priced >= 0 && payment === undefined)
+    findings.push(configFinding('AGS001', 'payment', `payment is required for tools[${priced}].price`, howToBePaid));
+  for (const [path, problem] of payment === undefined ? [] : paymentProblems(payment))
+    findings.push(configFinding('AGS001', `payment${path}`, `payment${path} ${problem}`, howToBePaid));
+}
+
+const howToBePaid =
+  "Such as payment: { facilitator: { url: 'https://x402.org/facilitator' }, payTo: '0x…', network: 'eip155:8453' }.";
 
 /** All faults of the settings of `AgentToolsServer.fromManifest`. */
 export function checkManifestSettings(settings: unknown): Finding[] {

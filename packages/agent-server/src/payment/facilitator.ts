@@ -29,16 +29,22 @@ const client = createHttpClient({ retries: 0, maxBytes: 1024 * 1024 });
 /** @param options.url Its address is approved, also if it is private. */
 export function openFacilitator({ url, timeoutMs = 30_000 }: { url: string; timeoutMs?: number }): Facilitator {
   const policy = { privateOrigins: [new URL(url).origin] };
-  async function ask<Name extends string>(path: string, field: Name, charge?: Charge): Promise<{ [Key in Name]: unknown }> {
+  async function ask<Name extends string>(
+    path: string,
+    field: Name,
+    charge?: Charge,
+  ): Promise<{ [Key in Name]: unknown }> {
     const sent = {
       url: `${url.replace(/\/+$/, '')}/${path}`,
       method: charge === undefined ? 'GET' : 'POST',
       headers: { 'content-type': 'application/json' },
       ...(charge && { body: JSON.stringify({ x402Version: charge.paymentPayload.x402Version, ...charge }) }),
     };
-    const answer = await client.request(sent, { policy, timeoutMs, idleTimeoutMs: timeoutMs }).catch((error: unknown) => {
-      throw new Error(`The facilitator cannot be reached: ${error instanceof HttpError ? error.message : error}`);
-    });
+    const answer = await client
+      .request(sent, { policy, timeoutMs, idleTimeoutMs: timeoutMs })
+      .catch((error: unknown) => {
+        throw new Error(`The facilitator cannot be reached: ${error instanceof HttpError ? error.message : error}`);
+      });
     const value = parsed(answer.text());
     // Facilitators refuse payments with status 400, too.
     if (Object.hasOwn(value, field)) return value as { [Key in Name]: unknown };

@@ -14,20 +14,21 @@ export interface HeldOptions {
   isStreamOnly?: boolean;
   /** What to send in place of a body that is not JSON. Default: the body. */
   unreadable?: (() => Replaced) | undefined;
-  onEnd?: () => void;
+  /** Receives the data of frames that are not JSON. */
+  onText?: (text: string) => void;
 }
 
 /** An empty line. Lines end with CRLF, LF or CR. */
-const frameEnd = /(?<=(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n)))(?=[^])/;
+const frameEnd = /(?<=(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n)))(?=[\s\S])/;
 
 type Written = (error?: Error | null) => void;
 
 /** Holds the response of a handler until each message in it may be sent. Frames of an event stream pass one by one, in order. */
 export function holdResponse(
   response: ServerResponse,
-  { replace, isStreamOnly = false, unreadable, onEnd }: HeldOptions,
+  { replace, isStreamOnly = false, unreadable, onText }: HeldOptions,
 ): void {
-  const { write, end, flushHeaders } = response;
+  const { write, end, writeHead, flushHeaders } = response;
   const decoder = new TextDecoder();
   const chunks: Buffer[] = [];
   let form: 'stream' | 'body' | 'passing' | undefined;
@@ -38,12 +39,23 @@ export function holdResponse(
     form ??= isEventStream(response) ? 'stream' : isStreamOnly ? 'passing' : 'body';
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk as Uint8Array);
     if (form === 'body') chunks.push(bytes);
-    else if (form === 'passing') write.call(response, bytes, encoding);
+    else if (form === 'passing') send(bytes);
     else {
       const frames = (rest + decoder.decode(bytes, { stream: true })).split(frameEnd);
       rest = frameEnd.test(`${frames.at(-1)} `) ? '' : (frames.pop() ?? '');
       for (const frame of frames) work = work.then(() => passFrame(frame)).catch(drop);
     }
+  }
+
+  // Node.js writes the head by calling `writeHead`.
+  function send(data: string | Buffer): void {
+    response.writeHead = writeHead;
+    write.call(response, data, 'utf8');
+  }
+
+  function sendLast(data?: Buffer): void {
+    response.writeHead = writeHead;
+    end.call(response, data, 'utf8');
   }
 
   function drop(error: unknown): void {
@@ -54,19 +66,20 @@ export function holdResponse(
     const lines = frame.split(/\r\n|\n|\r/);
     const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5).replace(/^ /, ''));
     const value = parsed(data.join('\n'));
+    if (value === undefined) onText?.(data.join('\n'));
     const replaced = value === undefined ? undefined : await replaceAll(value);
     if (response.destroyed) return;
     setHead({ headers: replaced?.headers });
-    if (replaced === undefined) write.call(response, frame, 'utf8');
+    if (replaced === undefined) send(frame);
     else {
       const fields = lines.filter((line) => line !== '' && !line.startsWith('data:'));
-      write.call(response, `${[...fields, `data: ${JSON.stringify(replaced.message)}`].join('\n')}\n\n`, 'utf8');
+      send(`${[...fields, `data: ${JSON.stringify(replaced.message)}`].join('\n')}\n\n`);
     }
   }
 
   async function endStream(): Promise<void> {
     if (rest !== '') await passFrame(rest);
-    end.call(response, undefined, 'utf8');
+    sendLast();
   }
 
   async function passBody(): Promise<void> {
@@ -82,7 +95,7 @@ export function holdResponse(
       response.removeHeader('Content-Encoding');
       response.setHeader('Content-Length', bytes.length);
     }
-    end.call(response, bytes, 'utf8');
+    sendLast(bytes);
   }
 
   async function replaceAll(value: object): Promise<Replaced> {
@@ -107,6 +120,7 @@ export function holdResponse(
       return response;
     },
     flushHeaders() {
+      response.writeHead = writeHead;
       if (isStreamOnly) flushHeaders.call(response);
     },
     write(chunk: unknown, encoding?: BufferEncoding | Written, written?: Written) {
@@ -121,10 +135,7 @@ export function holdResponse(
       const done = [chunk, encoding, ended].find((each) => typeof each === 'function') as Written | undefined;
       if (done) response.once('finish', done);
       const isBody = form === 'body' || (form === undefined && !isStreamOnly);
-      work = work
-        .then(isBody ? passBody : endStream)
-        .catch(drop)
-        .finally(onEnd);
+      work = work.then(isBody ? passBody : endStream).catch(drop);
       return response;
     },
   });

@@ -15,7 +15,10 @@ type Sellable = Pick<PaymentSettings, 'payTo' | 'network'>;
 /** What facilitators support changes rarely, and the fee payers of Solana with it. */
 const supportedMs = 60 * 60_000;
 
-export function createOffers(settings: Sellable, facilitator: Facilitator): (tool: string, price: Price) => Promise<Offer> {
+export function createOffers(
+  settings: Sellable,
+  facilitator: Facilitator,
+): (tool: string, price: Price) => Promise<Offer> {
   let supported: { answer: Promise<SupportedResponse>; until: number } | undefined;
   function ask(): Promise<SupportedResponse> {
     if (supported === undefined || supported.until < Date.now()) {

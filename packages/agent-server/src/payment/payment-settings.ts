@@ -6,6 +6,8 @@ export interface PaymentSettings {
   payTo: string | Readonly<Record<string, string>>;
   /** The network of prices that name none, as CAIP-2 has it: `eip155:8453` is Base. */
   network: string;
+  /** Status of a refused call. Default 402. MCP clients hand the price to their program at 200 only. */
+  status?: 200 | 402;
 }
 
 /** A price in the usual stablecoin of the network (`'$0.01'`), in a token, or an array of these for several networks. */
@@ -26,13 +28,18 @@ export const networkPattern: RegExp = /^(?:eip155:\d+|solana:[1-9A-HJ-NP-Za-km-z
 
 /** Why payment settings cannot be used, with the place. */
 export function paymentProblems(settings: unknown): [path: string, problem: string][] {
-  if (!isObject(settings)) return [['', "must be an object: { facilitator: { url }, payTo, network }"]];
-  const { facilitator, payTo, network } = settings;
+  if (!isObject(settings)) return [['', 'must be an object: { facilitator: { url }, payTo, network }']];
+  const { facilitator, payTo, network, status = 402 } = settings;
   const { url, timeoutMs = 1 } = Object(facilitator) as Record<string, unknown>;
   const addresses = isObject(payTo) ? Object.entries(payTo) : [[network, payTo]];
   const rules: [boolean, string, string][] = [
     [isWeb(url), '.facilitator.url', 'must be an http or https address'],
-    [Number.isSafeInteger(timeoutMs) && Number(timeoutMs) >= 1, '.facilitator.timeoutMs', 'must be a whole number from 1'],
+    [
+      Number.isSafeInteger(timeoutMs) && Number(timeoutMs) >= 1,
+      '.facilitator.timeoutMs',
+      'must be a whole number from 1',
+    ],
+    [status === 200 || status === 402, '.status', 'must be 200 or 402'],
     [isNetwork(network), '.network', "must be a network of CAIP-2, such as 'eip155:8453' (Base)"],
     [
       addresses.length > 0 && addresses.every(([on, address]) => !isNetwork(on) || isAddress(address, String(on))),
@@ -49,7 +56,8 @@ export function isPrice(price: unknown): boolean {
 }
 
 /** What `isPrice` expects, for messages. */
-export const expectedPrice = "a price such as '$0.01' or { amount: '10000', asset: '0x…', network: 'eip155:8453' }, or an array of them";
+export const expectedPrice =
+  "a price such as '$0.01' or { amount: '10000', asset: '0x…', network: 'eip155:8453' }, or an array of them";
 
 function isMoney(price: string): boolean {
   return /^\$?\d+(?:\.\d+)?$/.test(price) && Number(price.replace('$', '')) > 0;
@@ -58,7 +66,9 @@ function isMoney(price: string): boolean {
 function isTokenPrice(price: unknown): boolean {
   const { amount, asset, network } = Object(price) as Record<string, unknown>;
   const isPlaced = network === undefined || isNetwork(network);
-  return typeof amount === 'string' && /^[1-9]\d*$/.test(amount) && typeof asset === 'string' && asset !== '' && isPlaced;
+  return (
+    typeof amount === 'string' && /^[1-9]\d*$/.test(amount) && typeof asset === 'string' && asset !== '' && isPlaced
+  );
 }
 
 function isAddress(address: unknown, network: string): boolean {

@@ -8,14 +8,23 @@ export type ReadBody = { value: unknown } | { status: number; problem: string };
  * already is taken from `request.body`.
  */
 export async function readBody(request: IncomingMessage & { body?: unknown }, maxBytes: number): Promise<ReadBody> {
-  if (request.body !== undefined && (request.complete || request.readableEnded)) return { value: request.body };
+  const { body } = request;
+  if (typeof body === 'string' || body instanceof Uint8Array) return parseBytes(Buffer.from(body));
+  if (body !== undefined) return { value: body };
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = request.headers;
   const [, charset = 'utf-8'] = /charset\s*=\s*"?([^\s;"]+)/i.exec(type) ?? [];
   // A parser behind the gate would read another body than the gate.
   if (encoding.toLowerCase() !== 'identity' || !/^(?:utf-?8|us-ascii)$/i.test(charset))
-    return { status: 415, problem: 'The body must be plain JSON in UTF-8: without compression, and in no other charset.' };
+    return {
+      status: 415,
+      problem: 'The body must be plain JSON in UTF-8: without compression, and in no other charset.',
+    };
   const bytes = await readAll(request, maxBytes);
   if (bytes === undefined) return { status: 413, problem: `The request is larger than ${maxBytes} bytes.` };
+  return parseBytes(bytes);
+}
+
+function parseBytes(bytes: Uint8Array): ReadBody {
   try {
     return { value: JSON.parse(new TextDecoder().decode(bytes)) };
   } catch {
@@ -40,8 +49,8 @@ function readAll(request: IncomingMessage, maxBytes: number): Promise<Buffer | u
       length += chunk.length;
       if (length <= maxBytes) chunks.push(chunk);
     }
-    if (length > maxBytes) return end(undefined);
-    if (!request.complete) return;
+    if (length > maxBytes) end(undefined);
+    if (length > maxBytes || !request.complete) return;
     const bytes = Buffer.concat(chunks);
     // Before the stream says that it has ended.
     request.unshift(bytes);

@@ -42,8 +42,8 @@ export interface PaidCall {
 }
 
 export interface Receipts {
-  /** Verifies a payment for a call. It may turn out that the payment was used already. */
-  begin(call: PaidCall): Promise<Begun>;
+  /** Verifies a payment for a call. If it was used already, resolves to what became of it; `mayWait` if that call is running. */
+  begin(call: PaidCall, options: { mayWait: boolean }): Promise<Begun>;
   /** The run of a task that is not paid yet; undefined for other tasks. After a restart it needs the payment again. */
   ofTask(taskId: string, chargeFor: (tool: string) => Promise<Charge | undefined>): Promise<Begun | undefined>;
 }
@@ -153,7 +153,7 @@ export function createReceipts(store: ReceiptStore, facilitator: Facilitator): R
       if ((await read(key))?.state === 'running') await store.deleteRecord(`payment:${key}`);
     }
     async function settle(answer: Answer): Promise<Outcome> {
-      if (isFailure(answer)) {
+      if (!isSuccess(answer)) {
         await giveBack();
         return { answer };
       }
@@ -200,16 +200,17 @@ export function createReceipts(store: ReceiptStore, facilitator: Facilitator): R
   }
 
   return {
-    async begin({ tool, args, charge }) {
+    async begin({ tool, args, charge }, { mayWait }) {
       const { payload } = charge.paymentPayload;
       const key = receiptKey(payload);
       const call = hash({ tool, args, payload });
       const other = open.get(key);
-      if (other !== undefined) return other.call === call ? other.outcome : refused(usedElsewhere);
+      if (other !== undefined && other.call !== call) return refused(usedElsewhere);
+      if (other !== undefined) return mayWait ? other.outcome : refused(isBeingUsed);
       const { promise: outcome, resolve } = Promise.withResolvers<Outcome>();
       const opened = { call, outcome, close: resolve };
       open.set(key, opened);
-      const begun = await admit(key, call, charge, opened).catch((error: Error) => later(error.message));
+      const begun = await admit(key, call, charge, opened).catch(unavailable);
       if ('run' in begun) return begun;
       open.delete(key);
       resolve(begun);
@@ -236,10 +237,10 @@ export function createReceipts(store: ReceiptStore, facilitator: Facilitator): R
 const usedElsewhere = 'The payment was used for another call.';
 const isBeingUsed = 'The call that it pays for is running.';
 
-/** Answers that cost nothing: errors, and questions to the user. */
-function isFailure({ result, error }: Answer): boolean {
+/** Errors and questions to the user cost nothing. */
+export function isSuccess({ result, error }: Answer): boolean {
   const { isError, resultType } = Object(result) as { isError?: unknown; resultType?: unknown };
-  return error !== undefined || result === undefined || isError === true || resultType === 'input_required';
+  return error === undefined && result !== undefined && isError !== true && resultType !== 'input_required';
 }
 
 function paid(answer: Answer, settlement: SettleResponse): Outcome {
@@ -248,12 +249,17 @@ function paid(answer: Answer, settlement: SettleResponse): Outcome {
   return { answer: { result: { ...result, _meta } }, settlement };
 }
 
-function refused(reason: string): { refusal: Refusal } {
+export function refused(reason: string): { refusal: Refusal } {
   return { refusal: { reason, isTemporary: false } };
 }
 
 function later(reason: string): { refusal: Refusal } {
   return { refusal: { reason: `${reason} Send the same payment again in a moment.`, isTemporary: true } };
+}
+
+/** The facilitator or the store does not answer. */
+export function unavailable(error: Error): { refusal: Refusal } {
+  return later(`Payments cannot be checked at the moment: ${error.message}.`);
 }
 
 function storeFailed(error: Error): Outcome {

@@ -27,6 +27,10 @@ export const serveCommand: MakeCommand = (output) =>
         oauthIssuer: textFlag('OAuth authorization server that issues access tokens', 'url'),
         oauthResource: textFlag('Public URL of this server, the audience of access tokens', 'url'),
         oauthScope: textsFlag('Scope that access tokens must have', 'scope'),
+        price: textsFlag('Price of a tool, paid by x402 before its answer is given', 'tool=price'),
+        payTo: textFlag('With --price: address that is paid', 'address'),
+        network: textFlag('With --price: network of the payment, such as eip155:8453 (Base)', 'caip2'),
+        facilitator: textFlag('With --price: URL of the service that checks and settles payments', 'url'),
         maxBody: optionalNumber('Maximum size of a request body, in bytes (default: 4 MiB)', 'bytes', { min: 1024 }),
         maxSessions: optionalNumber('Maximum number of sessions, for older clients (default: 1,000)', 'count', {
           min: 1,

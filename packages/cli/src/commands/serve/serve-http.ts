@@ -11,10 +11,11 @@ import {
   readTls,
   type TlsFlags,
 } from './http-flags.ts';
+import { openPayments, type PaymentFlags } from './payment-flags.ts';
 import type { ServingFlags } from './serving-flags.ts';
 import { chooseSource, startServing } from './start-serving.ts';
 
-export interface ServeFlags extends ServingFlags, AccessFlags, HostFlags, TlsFlags {
+export interface ServeFlags extends ServingFlags, AccessFlags, HostFlags, TlsFlags, PaymentFlags {
   host: string;
   port: number;
   maxBody?: number;
@@ -34,6 +35,8 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
   const started = await startServing(chosen, flags);
   if (!started.ok) return started.result;
   const { serving, options, onRefusal, watch } = started;
+  const payments = await openPayments(flags, serving.catalog);
+  if (!payments.ok) return payments.result;
   const { defaults } = chosen.source;
   const { host, port, open: isOpen, maxBody, maxSessions, sessionIdle } = flags;
   const server = createCatalogServer(serving.catalog, options);
@@ -42,6 +45,7 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
     defaults,
     ...hosts.names,
     ...(onRefusal && { onRefusal }),
+    ...(payments.gate && { gate: payments.gate }),
     ...(access.auth !== undefined && { auth: access.auth }),
     ...(maxBody !== undefined && { maxBodyBytes: maxBody }),
     ...(maxSessions !== undefined && { maxSessions }),
