@@ -4,10 +4,16 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { ExactEvmSchemeV1 } from '@x402/evm/v1';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type FacilitatorDouble, network, openFacilitatorDouble, payTo, solana } from './fixtures/facilitator-double.ts';
+import {
+  type FacilitatorDouble,
+  network,
+  openFacilitatorDouble,
+  payTo,
+  solana,
+} from './fixtures/facilitator-double.ts';
 import { account, callOf, openBehindGate, payFor, payingFetch, plainHandler, post } from './fixtures/paid-server.ts';
 import { paymentGate } from './index.ts';
 import type { Message } from './paid-calls.ts';
@@ -23,7 +29,9 @@ afterEach(() => {
 
 const text = (value: string) => ({ result: { content: [{ type: 'text', text: value }] } });
 
-type Options = Partial<Parameters<typeof openBehindGate>[1]> & { answer?: (message: Message) => object | Promise<object> };
+type Options = Partial<Parameters<typeof openBehindGate>[1]> & {
+  answer?: (message: Message) => object | Promise<object>;
+};
 
 /** A server that counts its runs. */
 async function open({ answer, ...options }: Options = {}) {
@@ -65,7 +73,9 @@ describe('a call that is not paid', () => {
       x402Version: 1,
       accepts: [{ network: 'base-sepolia', maxAmountRequired: '10000', payTo }],
     });
-    expect(JSON.parse(Buffer.from(headers.get('payment-required') ?? '', 'base64').toString())).toEqual(body.error.data);
+    expect(JSON.parse(Buffer.from(headers.get('payment-required') ?? '', 'base64').toString())).toEqual(
+      body.error.data,
+    );
     expect(runs).toEqual([]);
   });
 
@@ -87,7 +97,11 @@ describe('a call that is not paid', () => {
 
   test.each([
     ['compressed', ['Content-Type: application/json', 'Content-Encoding: gzip'], gzipSync(JSON.stringify(callOf()))],
-    ['in another charset', ['Content-Type: application/json; charset=utf-16le'], Buffer.from(JSON.stringify(callOf()), 'utf16le')],
+    [
+      'in another charset',
+      ['Content-Type: application/json; charset=utf-16le'],
+      Buffer.from(JSON.stringify(callOf()), 'utf16le'),
+    ],
   ])('does not get past the gate %s', async (_, head, body) => {
     const { url, runs } = await open();
     expect(await raw(url, [...head, `Content-Length: ${body.length}`], body)).toMatch(/^HTTP\/1.1 415 /);
@@ -99,7 +113,9 @@ describe('a call that is not paid', () => {
     const body = Buffer.from(`\ufeff${JSON.stringify(callOf())}`);
     const chunks = [body.subarray(0, 10), body.subarray(10)];
     const sent = `${chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk.toString('latin1')}\r\n`).join('')}0\r\n\r\n`;
-    expect(await raw(url, ['Content-Type: application/json', 'Transfer-Encoding: chunked'], Buffer.from(sent, 'latin1'))).toMatch(/^HTTP\/1.1 402 /);
+    expect(
+      await raw(url, ['Content-Type: application/json', 'Transfer-Encoding: chunked'], Buffer.from(sent, 'latin1')),
+    ).toMatch(/^HTTP\/1.1 402 /);
     expect(runs).toEqual([]);
   });
 
@@ -121,10 +137,11 @@ describe('what costs nothing passes', () => {
     expect((await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(200);
     expect((await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(200);
     expect(runs).toHaveLength(2);
-    const other = await openBehindGate(facilitator, { handler: (request, response) => void response.end(request.method) });
+    const other = await openBehindGate(facilitator, {
+      handler: (request, response) => void response.end(request.method),
+    });
     onTestFinished(other.close);
-    for (const method of ['GET', 'DELETE'])
-      expect(await (await fetch(other.url, { method })).text()).toBe(method);
+    for (const method of ['GET', 'DELETE']) expect(await (await fetch(other.url, { method })).text()).toBe(method);
   });
 
   test('a body that is not JSON, whole', async () => {
@@ -157,8 +174,12 @@ describe('a call that is paid', () => {
     };
     const { status, headers } = await post(url, callOf(), {}, wrapFetchWithPayment(old, client));
     expect(status).toBe(200);
-    expect(JSON.parse(Buffer.from(headers.get('x-payment-response') ?? '', 'base64').toString())).toMatchObject({ success: true });
-    expect(facilitator.asked.filter(({ path }) => path !== 'supported').map(({ body }) => body.x402Version)).toEqual([1, 1]);
+    expect(JSON.parse(Buffer.from(headers.get('x-payment-response') ?? '', 'base64').toString())).toMatchObject({
+      success: true,
+    });
+    expect(facilitator.asked.filter(({ path }) => path !== 'supported').map(({ body }) => body.x402Version)).toEqual([
+      1, 1,
+    ]);
   });
 
   test('in _meta is answered with the settlement in _meta', async () => {
@@ -173,12 +194,23 @@ describe('a call that is paid', () => {
     const { url } = await open({ network: solana, payTo: receiver });
     const { body } = await post(url, callOf());
     const [accepted] = body.error.data.accepts;
-    expect(accepted).toMatchObject({ network: solana, payTo: receiver, amount: '10000', extra: { feePayer: expect.any(String) } });
+    expect(accepted).toMatchObject({
+      network: solana,
+      payTo: receiver,
+      amount: '10000',
+      extra: { feePayer: expect.any(String) },
+    });
     expect(body.accepts).toMatchObject([{ network: 'solana-devnet' }]);
     const transaction = Buffer.concat([Buffer.from([2]), Buffer.alloc(128, 7), Buffer.from('message')]);
-    const pay = (bytes: Buffer) => ({ 'x402/payment': { x402Version: 2, accepted, payload: { transaction: bytes.toString('base64') } } });
-    expect((await post(url, callOf({}, { meta: pay(transaction) }))).body.result._meta['x402/payment-response'].success).toBe(true);
-    expect(facilitator.asked.at(-1)?.body).toMatchObject({ paymentPayload: { payload: { transaction: transaction.toString('base64') } } });
+    const pay = (bytes: Buffer) => ({
+      'x402/payment': { x402Version: 2, accepted, payload: { transaction: bytes.toString('base64') } },
+    });
+    expect(
+      (await post(url, callOf({}, { meta: pay(transaction) }))).body.result._meta['x402/payment-response'].success,
+    ).toBe(true);
+    expect(facilitator.asked.at(-1)?.body).toMatchObject({
+      paymentPayload: { payload: { transaction: transaction.toString('base64') } },
+    });
     // The same message with other signatures is the same payment.
     transaction[5] = 8;
     const { body: refusal } = await post(url, callOf({ other: 1 }, { meta: pay(transaction) }));
@@ -189,10 +221,18 @@ describe('a call that is paid', () => {
     const asset = '0x036CbD53842c5426634e7929541eC2318f3dCF7e';
     const { url } = await open({
       payTo: { [network]: payTo, [solana]: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' },
-      prices: { ask: [{ amount: '25', asset, network }, { amount: '26', asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', network: solana }] },
+      prices: {
+        ask: [
+          { amount: '25', asset, network },
+          { amount: '26', asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', network: solana },
+        ],
+      },
     });
     const { body } = await post(url, callOf());
-    expect(body.error.data.accepts).toMatchObject([{ network, amount: '25', extra: { name: 'USDC' } }, { network: solana, amount: '26' }]);
+    expect(body.error.data.accepts).toMatchObject([
+      { network, amount: '25', extra: { name: 'USDC' } },
+      { network: solana, amount: '26' },
+    ]);
     expect((await post(url, callOf(), {}, payingFetch)).status).toBe(200);
   });
 
@@ -270,7 +310,10 @@ describe('a receipt', () => {
     await given;
     const second = await open({ tasks });
     const { body } = await post(second.url, callOf(), header);
-    expect(body.result).toMatchObject({ content: [{ text: 'answer 1' }], _meta: { 'x402/payment-response': { success: true } } });
+    expect(body.result).toMatchObject({
+      content: [{ text: 'answer 1' }],
+      _meta: { 'x402/payment-response': { success: true } },
+    });
     expect([first.runs.length, second.runs.length]).toEqual([1, 0]);
   });
 
@@ -301,7 +344,11 @@ describe('a call that fails', () => {
     onTestFinished(server.close);
     const { header } = await payFor(server.url);
     const { status, body } = await post(server.url, callOf(), header);
-    expect([status, body.error.message, facilitator.count('settle')]).toEqual([502, expect.stringContaining('JSON'), 0]);
+    expect([status, body.error.message, facilitator.count('settle')]).toEqual([
+      502,
+      expect.stringContaining('JSON'),
+      0,
+    ]);
   });
 });
 
@@ -312,7 +359,11 @@ describe('a settlement', () => {
     facilitator.intercept = (path) =>
       path === 'settle' ? { success: false, errorReason: 'insufficient_funds', transaction: '', network } : undefined;
     const { status, headers, body } = await post(url, callOf(), header);
-    expect([status, body.result, body.error.data.error]).toEqual([402, undefined, 'The payment could not be settled: insufficient_funds']);
+    expect([status, body.result, body.error.data.error]).toEqual([
+      402,
+      undefined,
+      'The payment could not be settled: insufficient_funds',
+    ]);
     expect(JSON.parse(Buffer.from(headers.get('payment-response') ?? '', 'base64').toString()).success).toBe(false);
     facilitator.intercept = undefined;
     expect((await post(url, callOf(), header)).body.result.content[0].text).toBe('answer 1');
@@ -323,7 +374,9 @@ describe('a settlement', () => {
     const { url } = await open();
     const { header } = await payFor(url);
     facilitator.intercept = (path) =>
-      path === 'settle' ? { success: false, errorReason: 'invalid_exact_evm_nonce_already_used', transaction: '', network } : undefined;
+      path === 'settle'
+        ? { success: false, errorReason: 'invalid_exact_evm_nonce_already_used', transaction: '', network }
+        : undefined;
     for (const _ of [1, 2, 3]) expect((await post(url, callOf(), header)).status).toBe(402);
   });
 
@@ -343,10 +396,14 @@ describe('a facilitator', () => {
   test('that says no is obeyed, before the call', async () => {
     const { url, runs } = await open();
     const { meta } = await payFor(url);
-    const { payload } = meta['x402/payment'] as { payload: { signature: string } };
+    const { payload } = meta['x402/payment'];
     payload.signature = `0x${'1'.repeat(128)}1b`;
     const { status, body } = await post(url, callOf({}, { meta }));
-    expect([status, body.error.data.error, runs.length]).toEqual([402, 'The payment is not valid: invalid_exact_evm_payload_signature', 0]);
+    expect([status, body.error.data.error, runs.length]).toEqual([
+      402,
+      'The payment is not valid: invalid_exact_evm_payload_signature',
+      0,
+    ]);
   });
 
   test.each(['supported', 'verify'] as const)('that is slow at /%s refuses the call for now', async (slow) => {
@@ -370,10 +427,18 @@ describe('a batch', () => {
   test('runs if each paid call has its own payment', async () => {
     const { url, runs } = await open();
     const [one, two] = await Promise.all([payFor(url), payFor(url)]);
-    const batch = [callOf({}, { id: 1, meta: one.meta }), callOf({}, { id: 2, name: 'free' }), callOf({}, { id: 3, meta: two.meta })];
+    const batch = [
+      callOf({}, { id: 1, meta: one.meta }),
+      callOf({}, { id: 2, name: 'free' }),
+      callOf({}, { id: 3, meta: two.meta }),
+    ];
     const { status, body } = await post(url, batch);
     expect(status).toBe(200);
-    expect(body.map(({ id, result }: Message) => [id, Object.hasOwn(Object(result), '_meta')])).toEqual([[1, true], [2, false], [3, true]]);
+    expect(body.map(({ id, result }: Message) => [id, Object.hasOwn(Object(result), '_meta')])).toEqual([
+      [1, true],
+      [2, false],
+      [3, true],
+    ]);
     expect([runs.length, facilitator.count('settle')]).toEqual([3, 2]);
   });
 
@@ -384,7 +449,11 @@ describe('a batch', () => {
     const { url, runs } = await open();
     const { meta, header } = await payFor(url);
     const other = second(meta);
-    const batch = [callOf({}, { id: 1, meta }), callOf({ x: 1 }, { id: 2, ...(other && { meta: other }) }), callOf({}, { id: 3, name: 'free' })];
+    const batch = [
+      callOf({}, { id: 1, meta }),
+      callOf({ x: 1 }, { id: 2, ...(other && { meta: other }) }),
+      callOf({}, { id: 3, name: 'free' }),
+    ];
     const { status, body } = await post(url, batch, header);
     expect([status, body.map(({ id }: Message) => id), runs.length]).toEqual([402, [1, 2, 3], 0]);
     expect(body[1].error.code).toBe(402);
@@ -399,16 +468,24 @@ describe('tasks of another server', () => {
     if (message.method === 'tools/call') return { result: { content: [], task } };
     return message.method === 'tasks/get' ? { result: task } : text('done');
   };
-  const resultOf = (meta?: object) => ({ jsonrpc: '2.0', id: 9, method: 'tasks/result', params: { taskId: 'task-1', ...(meta && { _meta: meta }) } });
+  const resultOf = (meta?: object) => ({
+    jsonrpc: '2.0',
+    id: 9,
+    method: 'tasks/result',
+    params: { taskId: 'task-1', ...(meta && { _meta: meta }) },
+  });
 
   test('are charged when their result is fetched, once', async () => {
     const { url, runs } = await open({ answer: answers });
     const { header } = await payFor(url);
     expect((await post(url, callOf(), header)).body.result.task).toEqual(task);
     expect((await post(url, callOf(), header)).body.result.task).toEqual(task);
-    expect((await post(url, { jsonrpc: '2.0', id: 2, method: 'tasks/get', params: { taskId: 'task-1' } })).status).toBe(200);
+    expect((await post(url, { jsonrpc: '2.0', id: 2, method: 'tasks/get', params: { taskId: 'task-1' } })).status).toBe(
+      200,
+    );
     expect(facilitator.count('settle')).toBe(0);
-    for (const _ of [1, 2]) expect((await post(url, resultOf())).body.result._meta['x402/payment-response'].success).toBe(true);
+    for (const _ of [1, 2])
+      expect((await post(url, resultOf())).body.result._meta['x402/payment-response'].success).toBe(true);
     expect([runs.filter(({ method }) => method === 'tools/call').length, facilitator.count('settle')]).toEqual([1, 1]);
   });
 
@@ -418,7 +495,9 @@ describe('tasks of another server', () => {
     const { header, meta } = await payFor(first.url);
     await post(first.url, callOf(), header);
     const second = await open({ tasks, answer: answers });
-    expect((await post(second.url, resultOf())).body).toMatchObject({ error: { message: expect.stringContaining('Send the payment') } });
+    expect((await post(second.url, resultOf())).body).toMatchObject({
+      error: { message: expect.stringContaining('Send the payment') },
+    });
     expect((await post(second.url, resultOf(meta))).body.result.content[0].text).toBe('done');
     expect((await post(second.url, resultOf())).status).toBe(200);
     expect(facilitator.count('settle')).toBe(1);
@@ -439,6 +518,12 @@ describe('tasks of another server', () => {
 });
 
 test('options that cannot work are reported together', () => {
-  const options = { facilitator: { url: 'x' }, payTo: '0x1', network: 'base', prices: { ask: 'free' }, tasks: 'redis://' };
+  const options = {
+    facilitator: { url: 'x' },
+    payTo: '0x1',
+    network: 'base',
+    prices: { ask: 'free' },
+    tasks: 'redis://',
+  };
   expect(() => paymentGate(options)).toThrow(/facilitator\.url .*network .*payTo|prices\.ask .*tasks/s);
 });

@@ -52,8 +52,9 @@ function readAll(request: IncomingMessage, maxBytes: number): Promise<Buffer | u
     if (length > maxBytes) end(undefined);
     if (length > maxBytes || !request.complete) return;
     const bytes = Buffer.concat(chunks);
-    // Before the stream says that it has ended.
+    // Before the stream says that it has ended. Adapters to the Fetch API take `rawBody` instead of a stream that was read.
     request.unshift(bytes);
+    Object.assign(request, { rawBody: bytes });
     end(bytes);
   }
   request.on('readable', take).on('close', leave);

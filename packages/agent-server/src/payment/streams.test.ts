@@ -42,12 +42,18 @@ async function openStreams() {
 }
 
 function call(headers: Record<string, string>): RequestInit {
-  return { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(callOf()) };
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(callOf()),
+  };
 }
 
 /** Reads the frames of a response one by one. */
 function reader(response: Response): () => Promise<string> {
-  const chunks = (response.body ?? new ReadableStream<Uint8Array<ArrayBuffer>>()).pipeThrough(new TextDecoderStream()).getReader();
+  const chunks = (response.body ?? new ReadableStream<Uint8Array<ArrayBuffer>>())
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
   let rest = '';
   return async () => {
     while (!rest.includes('\n\n')) {
@@ -87,7 +93,10 @@ test('progress passes at once, the result after the settlement', async () => {
   going.resolve(undefined);
   const [event, id, data = ''] = (await last).split('\n');
   expect([event, id]).toEqual(['event: message', 'id: 7']);
-  expect(JSON.parse(data.slice(6)).result).toMatchObject({ content: [{ text: 'done' }], _meta: { 'x402/payment-response': { success: true } } });
+  expect(JSON.parse(data.slice(6)).result).toMatchObject({
+    content: [{ text: 'done' }],
+    _meta: { 'x402/payment-response': { success: true } },
+  });
   expect(await next()).toBe(frame(progress).trim());
 });
 
