@@ -64,7 +64,7 @@ async function loadPayments(): Promise<
 }
 
 const example =
-  'Such as: --price demo_ping=$0.01 --pay-to 0x… --network eip155:8453 --facilitator https://x402.org/facilitator';
+  'Such as: --price tides_getTides=$0.01 --pay-to 0x… --network eip155:8453 --facilitator https://x402.org/facilitator';
 
 function refused(error: string, fix: string): { ok: false; result: CommandResult } {
   return { ok: false, result: usageError(error, fix) };
