@@ -4,6 +4,7 @@ import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { UserAnswer } from '../run/built-in-tools.ts';
 import type { Question, RunEvent } from '../run/events.ts';
 import { createMemoryJournal, type Journal } from '../run/journal.ts';
+import { outerCall } from '../run/outer-call.ts';
 import { runAgent } from '../run/run-agent.ts';
 import { runResult } from './run-result.ts';
 import { traceRun } from './trace-run.ts';
@@ -38,9 +39,13 @@ export async function runTool(agent: OpenAgent, args: unknown, options: RunToolO
   const { name } = agent.config;
   const problems = agent.checkInput(args);
   if (problems.length > 0) return refused(`The arguments of ${name} do not fit:\n${problems.join('\n')}`);
-  const { depth = 0 } = options;
+  const depth = Math.max(options.depth ?? 0, outerCall.getStore()?.depth ?? 0);
   if (depth > maxDepth) return refused(`${name} was not run: more than ${maxDepth} agents call each other.`);
-  return goOn(agent, { journal: createMemoryJournal(randomUUID()), args: args as Record<string, unknown> }, options);
+  return goOn(
+    agent,
+    { journal: createMemoryJournal(randomUUID()), args: args as Record<string, unknown> },
+    { ...options, depth },
+  );
 }
 
 /** Continues a run with the answer of its user, or begins one. */

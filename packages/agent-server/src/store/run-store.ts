@@ -2,7 +2,7 @@
  * Where runs are stored: their journals, who works on them, and how they ended. Every write of a worker carries the number of its lease
  * (`fence`), so that one that was stopped for a while cannot write after another has taken over.
  *
- * Times are milliseconds since 1970. Runs, journals and records that have expired are as if they had never been there.
+ * Times are whole milliseconds since 1970. Runs, journals and records that have expired are as if they had never been there.
  */
 export interface RunStore {
   /** Stores a new run, which waits for a worker, with the first entries of its journal. Rejects if there is one with this id. */
@@ -79,7 +79,7 @@ export type RunPhase = 'waiting' | 'running' | 'paused' | 'ended';
 /**
  * Requests from outside:
  *
- * - `cancel` marks a run that has not ended. One that is paused waits for a worker again, which ends it.
+ * - `cancel` marks a run that has not ended. One that is paused, or would pause later, waits for a worker again, which ends it.
  * - `answer` answers the question of a paused run, which then waits for a worker.
  * - `retry` lets a run that has ended wait for a worker again, as if it had never been killed or cancelled.
  */
