@@ -1,10 +1,7 @@
 import type { PaymentGate, PaymentGateOptions } from './payment-gate.ts';
 
 /** A payment gate whose packages are loaded now, and not before: only servers with prices need them. */
-export function lazyGate(
-  options: PaymentGateOptions,
-  onError: ((error: Error) => void) | undefined,
-): PaymentGate {
+export function lazyGate(options: PaymentGateOptions, onError: ((error: Error) => void) | undefined): PaymentGate {
   const loading = import('./payment-gate.ts').then(({ paymentGate }) => paymentGate(options));
   loading.catch(onError);
   const gate = (...[request, response, next]: Parameters<PaymentGate>) => {

@@ -33,13 +33,17 @@ export interface PaymentGate {
  *
  * @throws {@link AgentConfigError} with all faults of the options.
  * @example
+ * import http from 'node:http';
+ *
  * const gate = paymentGate({
  *   facilitator: { url: 'https://x402.org/facilitator' },
  *   payTo: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
  *   network: 'eip155:84532',
- *   prices: { askTides: '$0.01' },
+ *   prices: { tides__getTides: '$0.01' },
  * });
- * http.createServer((request, response) => gate(request, response, () => mcp.middleware()(request, response)));
+ * const mcp = createServer(await SchemaKit.loadSchema({ filePath: 'tides.mjs' })).middleware();
+ * const server = http.createServer((request, response) => gate(request, response, () => mcp.handle(request, response)));
+ * console.log(server.listening); // false
  */
 export function paymentGate(options: PaymentGateOptions): PaymentGate {
   const keys = checkOptions(options);
