@@ -31,15 +31,14 @@ export function holdResponse(
   const { write, end, writeHead, flushHeaders } = response;
   const decoder = new TextDecoder();
   const chunks: Buffer[] = [];
-  let form: 'stream' | 'body' | 'passing' | undefined;
+  let form: 'stream' | 'body' | undefined;
   let rest = '';
   let work = Promise.resolve();
 
   function take(chunk: unknown, encoding: BufferEncoding): void {
-    form ??= isEventStream(response) ? 'stream' : isStreamOnly ? 'passing' : 'body';
+    form ??= isEventStream(response) ? 'stream' : 'body';
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk as Uint8Array);
     if (form === 'body') chunks.push(bytes);
-    else if (form === 'passing') send(bytes);
     else {
       const frames = (rest + decoder.decode(bytes, { stream: true })).split(frameEnd);
       rest = frameEnd.test(`${frames.at(-1)} `) ? '' : (frames.pop() ?? '');
@@ -56,6 +55,13 @@ export function holdResponse(
   function sendLast(data?: Buffer): void {
     response.writeHead = writeHead;
     end.call(response, data, 'utf8');
+  }
+
+  /** Whether it is a body that is not held. From then on, the response is as it was. */
+  function isFree(): boolean {
+    if (!isStreamOnly || form !== undefined || isEventStream(response)) return false;
+    Object.assign(response, { write, end, writeHead, flushHeaders });
+    return true;
   }
 
   function drop(error: unknown): void {
@@ -120,22 +126,24 @@ export function holdResponse(
       return response;
     },
     flushHeaders() {
+      if (!isStreamOnly) return;
       response.writeHead = writeHead;
-      if (isStreamOnly) flushHeaders.call(response);
+      flushHeaders.call(response);
     },
     write(chunk: unknown, encoding?: BufferEncoding | Written, written?: Written) {
+      if (isFree()) return response.write(chunk, encoding as BufferEncoding, written);
       take(chunk, typeof encoding === 'string' ? encoding : 'utf8');
       const done = typeof encoding === 'function' ? encoding : written;
       if (done) process.nextTick(done);
       return true;
     },
     end(chunk?: unknown, encoding?: BufferEncoding | Written, ended?: Written) {
+      if (isFree()) return response.end(chunk, encoding as BufferEncoding, ended as () => void);
       if (chunk !== undefined && chunk !== null && typeof chunk !== 'function')
         take(chunk, typeof encoding === 'string' ? encoding : 'utf8');
       const done = [chunk, encoding, ended].find((each) => typeof each === 'function') as Written | undefined;
       if (done) response.once('finish', done);
-      const isBody = form === 'body' || (form === undefined && !isStreamOnly);
-      work = work.then(isBody ? passBody : endStream).catch(drop);
+      work = work.then(form === 'stream' ? endStream : passBody).catch(drop);
       return response;
     },
   });

@@ -73,8 +73,8 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
       offer = price === undefined ? undefined : await offerFor(tool, price);
       return offer && chargeFor(payment, offer);
     }
-    const begun = await receipts.ofTask(taskId, charge).catch(unavailable);
-    return begun && { message, begun, offer };
+    const run = await receipts.ofTask(taskId, charge);
+    return run && { message, begun: { run }, offer };
   }
 
   async function admitCall(
@@ -124,8 +124,8 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
       const { method, params } = message;
       const { name, taskId, _meta } = Object(params) as NonNullable<Message['params']>;
       const payment = Object(_meta)['x402/payment'] ?? options.payment;
-      const isTask = typeof method === 'string' && method.startsWith('tasks/') && typeof taskId === 'string';
-      if (isTask) return admitTask(message, taskId, payment);
+      if ((method === 'tasks/get' || method === 'tasks/result') && typeof taskId === 'string')
+        return admitTask(message, taskId, payment);
       const price = method === 'tools/call' && typeof name === 'string' ? priceOf(name) : undefined;
       if (price === undefined) return Promise.resolve(undefined);
       return admitCall(message, String(name), price, { ...options, payment });
@@ -133,21 +133,19 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
     async exchange(message, request) {
       const { begun, tool } = request;
       const { result, error } = message;
-      request.isAnswered = true;
       const task = tool === undefined ? undefined : taskOf(result);
-      if (task !== undefined) {
-        await begun.run.defer({ result }, { ...task, tool: String(tool) });
-        return { message };
-      }
-      if (tool !== undefined) {
+      if (task !== undefined) await begun.run.defer({ result }, { ...task, tool: String(tool) });
+      else if (tool !== undefined) {
         const outcome = await begun.run.settle(error === undefined ? { result } : { error });
+        request.isAnswered = 'answer' in outcome;
         return isFree(outcome) ? { message } : reply(request, outcome);
       }
-      // `tasks/result` answers with the result of the task, `tasks/get` of 2026-07-28 has it inside.
+      // `tasks/result` answers with the result of the task, those of 2026-07-28 have it inside.
       const { method } = request.message;
       const { status: state, result: inner } = Object(result) as { status?: unknown; result?: unknown };
       const given = method === 'tasks/result' ? result : state === 'completed' ? inner : undefined;
       const outcome = await settledTask(given, begun.run);
+      request.isAnswered = outcome === undefined || 'answer' in outcome;
       if (outcome === undefined) return { message };
       if ('refusal' in outcome || method === 'tasks/result') return reply(request, outcome);
       return { message: { ...message, result: { ...Object(result), result: outcome.answer.result } } };
@@ -155,9 +153,8 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
     async exchangeNotice(message) {
       const { taskId, result } = Object(message.params) as NonNullable<Message['params']>;
       if (typeof taskId !== 'string' || result === undefined) return { message };
-      const begun = await receipts.ofTask(taskId, async () => undefined).catch(unavailable);
-      if (begun === undefined) return { message };
-      const outcome = 'run' in begun ? await settledTask(result, begun.run) : begun;
+      const run = await receipts.ofTask(taskId, async () => undefined);
+      const outcome = run && (await settledTask(result, run));
       if (outcome === undefined) return { message };
       const { result: _withheld, ...params } = Object(message.params);
       const shown = 'answer' in outcome ? { result: outcome.answer.result } : {};
@@ -165,8 +162,8 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
     },
     reply,
     async settleTask(taskId, result) {
-      const begun = await receipts.ofTask(taskId, async () => undefined);
-      if (begun !== undefined && 'run' in begun) await settledTask(result, begun.run);
+      const run = await receipts.ofTask(taskId, async () => undefined);
+      if (run !== undefined) await settledTask(result, run);
     },
   };
 }

@@ -383,9 +383,12 @@ describe('a settlement', () => {
   test('that nobody knows about withholds the answer, and the next call settles', async () => {
     const { url, runs } = await open();
     const { header } = await payFor(url);
-    facilitator.intercept = (path) => (path === 'settle' ? { status: 500 } : undefined);
-    const { status, headers } = await post(url, callOf(), header);
-    expect([status, headers.get('retry-after')]).toEqual([503, '10']);
+    const pending = { success: false, errorReason: 'settlement_pending', transaction: '0x1', network };
+    for (const answer of [{ status: 500 }, pending]) {
+      facilitator.intercept = (path) => (path === 'settle' ? answer : undefined);
+      const { status, headers } = await post(url, callOf(), header);
+      expect([status, headers.get('retry-after')]).toEqual([503, '10']);
+    }
     facilitator.intercept = undefined;
     expect((await post(url, callOf(), header)).status).toBe(200);
     expect(runs).toHaveLength(1);
@@ -462,6 +465,46 @@ describe('a batch', () => {
   });
 });
 
+test('two calls of a batch, or of a session, with one id are refused: one could get the answer of the other', async () => {
+  const { url, runs } = await open();
+  const [one, two] = await Promise.all([payFor(url), payFor(url)]);
+  const batch = [callOf({}, { meta: one.meta }), callOf({ x: 1 }, { meta: two.meta }), { method: 'notifications/x' }];
+  expect([(await post(url, batch)).status, runs.length]).toEqual([400, 0]);
+  const asked = Promise.withResolvers<void>();
+  const going = Promise.withResolvers<void>();
+  const slow = await open({
+    async answer() {
+      asked.resolve();
+      await going.promise;
+      return text('slow');
+    },
+  });
+  const session = { 'mcp-session-id': 'a' };
+  const first = post(slow.url, callOf({}, { meta: one.meta }), session);
+  await asked.promise;
+  const second = await post(slow.url, callOf({ x: 1 }, { meta: two.meta }), session);
+  expect([second.status, second.body.id]).toEqual([400, 1]);
+  going.resolve();
+  expect((await first).body.result.content[0].text).toBe('slow');
+  expect((await post(slow.url, callOf({ x: 1 }, { meta: two.meta }), session)).status).toBe(200);
+});
+
+test('a price may depend on the name that is called', async () => {
+  const { url } = await open({ prices: (name) => (/^ask$|^alias$/.test(name) ? '$0.01' : undefined) });
+  const statuses = ['ask', 'alias', 'free'].map(async (name) => (await post(url, callOf({}, { name }))).status);
+  expect(await Promise.all(statuses)).toEqual([402, 402, 200]);
+});
+
+test('a request that cannot be checked is not passed on', async () => {
+  const { url, runs } = await open({
+    prices: () => {
+      throw new Error('no list');
+    },
+  });
+  const { status, body } = await post(url, callOf());
+  expect([status, body.error.message, runs.length]).toEqual([500, expect.stringContaining('no list'), 0]);
+});
+
 describe('tasks of another server', () => {
   const task = { taskId: 'task-1', status: 'working', ttl: 60_000 };
   const answers = (message: Message): object => {
@@ -498,6 +541,8 @@ describe('tasks of another server', () => {
     expect((await post(second.url, resultOf())).body).toMatchObject({
       error: { message: expect.stringContaining('Send the payment') },
     });
+    const status = { jsonrpc: '2.0', id: 3, method: 'tasks/get', params: { taskId: 'task-1' } };
+    expect((await post(second.url, status)).body.result).toEqual(task);
     expect((await post(second.url, resultOf(meta))).body.result.content[0].text).toBe('done');
     expect((await post(second.url, resultOf())).status).toBe(200);
     expect(facilitator.count('settle')).toBe(1);
@@ -515,6 +560,15 @@ describe('tasks of another server', () => {
     expect(body.result.result._meta['x402/payment-response'].success).toBe(true);
     expect(facilitator.count('settle')).toBe(1);
   });
+});
+
+test('a task that is done at once is charged at once', async () => {
+  const done = { resultType: 'task', taskId: 'task-3', status: 'completed', ttlMs: 1, result: text('done').result };
+  const { url } = await open({ answer: () => ({ result: done }) });
+  const { header } = await payFor(url);
+  const { body } = await post(url, callOf(), header);
+  expect(body.result.result._meta['x402/payment-response'].success).toBe(true);
+  expect(facilitator.count('settle')).toBe(1);
 });
 
 test('options that cannot work are reported together', () => {

@@ -8,6 +8,7 @@ import { createPaidCalls, type Message, type PaidRequest, type PaidRunning } fro
 import { expectedPrice, isPrice, type PaymentSettings, type Price, paymentProblems } from './payment-settings.ts';
 import { readBody } from './read-body.ts';
 import { type ReceiptStore, refused } from './receipts.ts';
+import { createSessionCalls, sessionsIn, sessionsOf } from './session-calls.ts';
 
 export interface PaymentGateOptions extends PaymentSettings {
   /** Prices by the names of tools; others are free. A function is asked at each call, for servers whose tools have several names. */
@@ -59,17 +60,15 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
   const ownPrice = (tool: string) =>
     typeof prices === 'function' ? prices(tool) : Object.hasOwn(prices, tool) ? prices[tool] : undefined;
   const calls = createPaidCalls(store, { ...options, status, priceOf: ownPrice });
-  /** By session and id, for answers that come in another response than their own. */
-  const running = new Map<string, PaidRunning>();
+  const ofSessions = createSessionCalls();
 
   /** Holds what is paid for in a stream of a session. */
-  function watchStream(response: ServerResponse, session: string | undefined): void {
-    let name = session;
+  function watchStream(response: ServerResponse, sessions: string[]): void {
     holdResponse(response, {
       isStreamOnly: true,
-      // The session of the transport of 2024-11-05.
-      onText: (text) => (name ??= sessionOf(text)),
-      replace: (message) => exchange(message, running.get(`${name} ${(message as Message).id}`)),
+      // The first event of the transport of 2024-11-05 is the address of the session.
+      onText: (text) => void sessions.push(...sessionsIn(text)),
+      replace: (message: Message) => exchange(message, ofSessions.find(sessions, message.id)),
     });
   }
 
@@ -100,28 +99,28 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
     });
   }
 
-  /** Gives payments back whose calls got no answer, neither here nor, for a while, in another response of the session. */
-  function releaseLater(response: ServerResponse, paid: readonly PaidRunning[], session: string | undefined): void {
-    if (session !== undefined) for (const request of paid) running.set(`${session} ${request.message.id}`, request);
+  /** Gives payments back whose calls got no answer, neither here nor, for a while, on the stream of a session. */
+  function releaseLater(response: ServerResponse, paid: readonly PaidRunning[], isSession: boolean): void {
     response.once('close', () => {
-      const waitMs = response.statusCode >= 400 ? 0 : lateMs[session === undefined ? 'alone' : 'session'];
+      const waitMs = response.statusCode >= 400 ? 0 : lateMs[isSession ? 'session' : 'alone'];
       setTimeout(() => {
-        for (const request of paid) {
-          running.delete(`${session} ${request.message.id}`);
-          if (request.isAnswered !== true) void request.begun.run.release();
-        }
+        for (const { tool, isAnswered, begun } of paid)
+          if (tool !== undefined && isAnswered !== true) void begun.run.release();
       }, waitMs).unref();
     });
   }
 
   async function handle(...[request, response, next]: Parameters<PaymentGate>): Promise<void> {
-    const session = sessionOf(request.headers['mcp-session-id'] ?? request.url);
-    if (request.method === 'GET') watchStream(response, session);
+    const sessions = sessionsOf(request);
+    if (request.method === 'GET') watchStream(response, sessions);
     if (request.method !== 'POST') return next();
     const body = await readBody(request, maxBodyBytes);
     if ('problem' in body) return send(response, { message: problemOf(null, body.problem), status: body.status });
     const isBatch = Array.isArray(body.value);
     const messages = [body.value].flat().map((message) => Object(message) as Message);
+    const ids = messages.flatMap(({ id }) => (id === undefined ? [] : [String(id)]));
+    if (new Set(ids).size < ids.length)
+      return send(response, { message: problemOf(null, 'Two requests of the batch have the same id.'), status: 400 });
     const payment = isBatch ? undefined : (request.headers['payment-signature'] ?? request.headers['x-payment']);
     const admitted: PaidRequest[] = [];
     for (const message of messages) {
@@ -130,15 +129,20 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
     }
     const paid = admitted.filter((each): each is PaidRunning => 'run' in each.begun);
     if (paid.length < admitted.length) {
-      for (const { begun } of paid) await begun.run.release();
+      for (const { begun, tool } of paid) if (tool !== undefined) await begun.run.release();
       return send(response, isBatch ? refuseBatch(messages, admitted) : replyTo(admitted[0]));
     }
     if (paid.length > 0) {
+      if (!ofSessions.add(sessions, paid)) {
+        for (const { begun, tool } of paid) if (tool !== undefined) await begun.run.release();
+        const problem = 'Another call of the session has this id, and no answer yet.';
+        return send(response, { message: problemOf(messages[0]?.id, problem), status: 400 });
+      }
       // What is compressed cannot be read here.
       request.headers['accept-encoding'] = 'identity';
       holdAnswers(response, paid, messages);
-      releaseLater(response, paid, session);
-    } else if (messages[0]?.method === 'subscriptions/listen') watchStream(response, session);
+      releaseLater(response, paid, sessions.length > 0);
+    } else if (messages[0]?.method === 'subscriptions/listen') watchStream(response, sessions);
     next();
   }
 
@@ -163,7 +167,12 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
   }
 
   const gate = (...[request, response, next]: Parameters<PaymentGate>) =>
-    void handle(request, response, next).catch((error: unknown) => next(error));
+    void handle(request, response, next).catch((error: Error) => {
+      // Never `next`: whoever ignores its argument would let an unpaid call pass.
+      if (response.headersSent || request.destroyed) response.destroy();
+      else
+        send(response, { message: problemOf(null, `The request could not be checked: ${error.message}`), status: 500 });
+    });
   return Object.assign(gate, { settleTask: calls.settleTask });
 }
 
@@ -194,13 +203,6 @@ function checkOptions(options: PaymentGateOptions): ReturnType<typeof parseStore
   ];
   if (findings.length > 0) throw new AgentConfigError('paymentGate', findings);
   return parsed?.keys;
-}
-
-/** The session in a header, or in the query of a path. */
-function sessionOf(text: unknown): string | undefined {
-  if (typeof text !== 'string' || !text.includes('?'))
-    return text === undefined || String(text).startsWith('/') ? undefined : String(text);
-  return new URL(text, 'http://localhost').searchParams.get('sessionId') ?? undefined;
 }
 
 function problemOf(id: unknown, message: string): object {

@@ -24,7 +24,7 @@ export interface TokenPrice {
   extra?: { name: string; version: string };
 }
 
-export const networkPattern: RegExp = /^(?:eip155:\d+|solana:[1-9A-HJ-NP-Za-km-z]{32})$/;
+const networkPattern = /^(?:eip155:\d+|solana:[1-9A-HJ-NP-Za-km-z]{32})$/;
 
 /** Why payment settings cannot be used, with the place. */
 export function paymentProblems(settings: unknown): [path: string, problem: string][] {

@@ -9,8 +9,8 @@ export type ReadBody = { value: unknown } | { status: number; problem: string };
  */
 export async function readBody(request: IncomingMessage & { body?: unknown }, maxBytes: number): Promise<ReadBody> {
   const { body } = request;
-  if (typeof body === 'string' || body instanceof Uint8Array) return parseBytes(Buffer.from(body));
-  if (body !== undefined) return { value: body };
+  // Some parsers set a body of their own for what they did not read.
+  if (body !== undefined && request.readableDidRead !== false) return readParsed(body);
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = request.headers;
   const [, charset = 'utf-8'] = /charset\s*=\s*"?([^\s;"]+)/i.exec(type) ?? [];
   // A parser behind the gate would read another body than the gate.
@@ -21,7 +21,11 @@ export async function readBody(request: IncomingMessage & { body?: unknown }, ma
     };
   const bytes = await readAll(request, maxBytes);
   if (bytes === undefined) return { status: 413, problem: `The request is larger than ${maxBytes} bytes.` };
-  return parseBytes(bytes);
+  return bytes.length === 0 && body !== undefined ? readParsed(body) : parseBytes(bytes);
+}
+
+function readParsed(body: unknown): ReadBody {
+  return typeof body === 'string' || body instanceof Uint8Array ? parseBytes(Buffer.from(body)) : { value: body };
 }
 
 function parseBytes(bytes: Uint8Array): ReadBody {
@@ -57,6 +61,7 @@ function readAll(request: IncomingMessage, maxBytes: number): Promise<Buffer | u
     Object.assign(request, { rawBody: bytes });
     end(bytes);
   }
+  if (request.destroyed) leave();
   request.on('readable', take).on('close', leave);
   return promise;
 }

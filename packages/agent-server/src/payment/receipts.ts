@@ -45,7 +45,7 @@ export interface Receipts {
   /** Verifies a payment for a call. If it was used already, resolves to what became of it; `mayWait` if that call is running. */
   begin(call: PaidCall, options: { mayWait: boolean }): Promise<Begun>;
   /** The run of a task that is not paid yet; undefined for other tasks. After a restart it needs the payment again. */
-  ofTask(taskId: string, chargeFor: (tool: string) => Promise<Charge | undefined>): Promise<Begun | undefined>;
+  ofTask(taskId: string, chargeFor: (tool: string) => Promise<Charge | undefined>): Promise<PaidRun | undefined>;
 }
 
 /**
@@ -121,7 +121,8 @@ export function createReceipts(store: ReceiptStore, facilitator: Facilitator): R
       (settlement) => ({ settlement, problem: undefined }),
       (error: Error) => ({ settlement: undefined, problem: error.message }),
     );
-    if (settlement === undefined) return later(`Nobody knows yet whether the payment was settled. ${problem}`);
+    if (settlement === undefined || settlement.errorReason === 'settlement_pending')
+      return later(`Nobody knows yet whether the payment was settled. ${problem ?? 'It is on its way.'}`);
     const reason = settlement.errorReason ?? settlement.errorMessage ?? 'the facilitator gave no reason';
     const wasSettled = before?.state === 'settling' && isUsed.test(reason);
     if (!settlement.success && !wasSettled) {
@@ -218,21 +219,27 @@ export function createReceipts(store: ReceiptStore, facilitator: Facilitator): R
     },
     async ofTask(taskId, chargeFor) {
       const running = tasks.get(taskId);
-      if (running !== undefined) return { run: running };
+      if (running !== undefined) return running;
       const text = await store.getRecord(`payment-task:${hash(taskId)}`);
       if (text === undefined) return undefined;
       const { key, tool } = JSON.parse(text) as { key: string; tool: string };
       const found = await read(key);
       if (found === undefined || found.state === 'settled') return undefined;
       const charge = await chargeFor(tool);
-      if (charge === undefined || receiptKey(charge.paymentPayload.payload) !== key)
-        return refused('The server was restarted. Send the payment of this task again.');
+      if (charge === undefined || receiptKey(charge.paymentPayload.payload) !== key) return unpaidRun;
       const run = runOf(key, { call: found.call, charge });
       tasks.set(taskId, run);
-      return { run };
+      return run;
     },
   };
 }
+
+/** Of a task whose payment this process does not have. */
+const unpaidRun: PaidRun = {
+  settle: async () => refused('The server was restarted. Send the payment of this task again.'),
+  release: async () => {},
+  defer: async () => {},
+};
 
 const usedElsewhere = 'The payment was used for another call.';
 const isBeingUsed = 'The call that it pays for is running.';
