@@ -1,3 +1,5 @@
+import { isObject } from '@schemakit/core/internal';
+
 /** How a server is paid: what `paymentGate` and `payment` of `AgentToolsServer.create` share. */
 export interface PaymentSettings {
   /** The service that checks payments and carries them out, by the HTTP API of x402. `timeoutMs` is for each request, default 30,000. */
@@ -82,8 +84,4 @@ function isNetwork(network: unknown): boolean {
 
 function isWeb(url: unknown): boolean {
   return typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

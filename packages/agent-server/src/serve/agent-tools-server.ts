@@ -7,6 +7,7 @@ import {
   type HttpOptions,
   type HttpServer,
   type ListenOptions,
+  type Route,
 } from '@schemakit/server';
 import { AgentConfigError, checkConfig, checkManifestsSettings, checkNames } from '../manifest/check-config.ts';
 import type { AgentServerConfig, AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
@@ -50,7 +51,7 @@ export interface AgentMcp {
   /**
    * Listens, as `createServer(…).http` of `@schemakit/server` does.
    *
-   * @throws {@link ServerOptionsError} or `ListenError` as there.
+   * @throws {@link ServerOptionsError} or `ListenError` as there, and an `Error` after `close`.
    */
   http(options?: ListenOptions): Promise<HttpServer>;
   /** Ends all runs and connections. */
@@ -187,17 +188,17 @@ function serveAgents(settings: AgentServerSettings & Identity & Payable, agents:
   const server = createServer({ tools: served }, { name, version, ...(onError && { onError }) });
   const { auth, allowedHosts, allowedOrigins, maxBodyBytes } = settings;
   const given = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
-  const eventPath = `${routePath}/events`;
+  const eventPath = `${routePath.replace(/\/$/, '')}/events`;
   const gate = openGate(settings, agents);
   const httpOptions = {
-    ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<typeof given>),
+    ...definedOnly(given),
     paths: { mcp: routePath },
     ...(gate && { gate }),
-    ...(stream && { routes: { [eventPath]: stream.route } }),
+    routes: { ...otherSlash(routePath), ...(stream && { [eventPath]: stream.route }) },
   } as HttpOptions;
   const handlers = server.middleware(httpOptions);
   const listeners: HttpServer[] = [];
-  const ownPaths = [routePath, ...(stream ? [eventPath] : []), ...metadataPaths(auth)];
+  const ownPaths = [routePath, ...Object.keys(httpOptions.routes ?? {}), ...metadataPaths(auth)];
   return {
     middleware: () => async (request, response, next) => {
       const [pathname = ''] = (request.url ?? '/').split('?', 1);
@@ -205,14 +206,16 @@ function serveAgents(settings: AgentServerSettings & Identity & Payable, agents:
       next();
     },
     async http(options) {
-      const listening = await server.http({ ...httpOptions, ...options });
+      if (closing.signal.aborted) throw new Error(closedText);
+      const listening = await server.http({ ...httpOptions, ...definedOnly({ ...options }) });
       listeners.push(listening);
       return listening;
     },
     listToolDefinitions: () => ({ tools: agents.map(({ config }) => definitionOf(config)) }),
     async callTool({ name, arguments: args = {}, signal, onEvent }) {
       const agent = byName.get(name);
-      if (agent === undefined || closing.signal.aborted) return unknownTool(String(name), [...byName.keys()]);
+      if (closing.signal.aborted) return { content: [{ type: 'text', text: closedText }], isError: true };
+      if (agent === undefined) return unknownTool(String(name), [...byName.keys()]);
       const either = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
       const outcome = await runTool(agent, args, {
         signal: either,
@@ -249,6 +252,27 @@ function openGate(
   if (payment === undefined || priced.length === 0) return undefined;
   const store = { ...(typeof tasks === 'string' && { tasks }), ...(maxBodyBytes && { maxBodyBytes }) };
   return lazyGate({ ...payment, ...store, prices: Object.fromEntries(priced) }, onError);
+}
+
+function definedOnly<Options extends object>(options: Options): Partial<Options> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<Options>;
+}
+
+const closedText = 'This server is closed. Create another one.';
+
+/** Redirects the path with a slash at its end, or without it, to the other one: clients follow 308 with their body. */
+function otherSlash(path: string): Record<string, Route> {
+  if (path === '/') return {};
+  const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+  return {
+    [other]({ url }) {
+      const { search } = new URL(url);
+      const name = path.split('/').filter(Boolean).at(-1) ?? '';
+      // Relative, because a proxy may have removed the beginning of the path.
+      const location = path.endsWith('/') ? `${name}/` : `../${name}`;
+      return new Response(null, { status: 308, headers: { Location: location + search } });
+    },
+  };
 }
 
 /** The paths of the metadata of an OAuth resource. */

@@ -1,0 +1,64 @@
+import { createJsonSchemaChecker, isObject } from '@schemakit/core/internal';
+
+/** What a part of a value must be, and where it is, such as `.properties.name`. */
+export interface Fault {
+  place: string;
+  expected: string;
+  hint?: string;
+}
+
+/** What makes a JSON Schema invalid. Unknown keywords, dialects and references to other documents are allowed. */
+export function schemaFaults(root: unknown): Fault[] {
+  const { referred } = createJsonSchemaChecker(root);
+  const faults: Fault[] = [];
+  const seen = new Set<unknown>([true, false, undefined]);
+  const visit = (schema: unknown, place: string): void => {
+    if (seen.has(schema)) return;
+    if (!isObject(schema)) return void faults.push({ place, expected: 'a JSON Schema: an object, true or false' });
+    seen.add(schema);
+    for (const [key, value] of Object.entries(schema)) {
+      const at = `${place}.${key}`;
+      const rule = rules.get(key);
+      if (value === undefined) continue;
+      if (rule !== undefined && !rule.fits(value)) faults.push({ place: at, expected: rule.expected });
+      else if (single.has(key) && !Array.isArray(value)) visit(value, at);
+      else if ((lists.has(key) || key === 'items') && Array.isArray(value))
+        for (const [index, part] of value.entries()) visit(part, `${at}[${index}]`);
+      else if (maps.has(key)) for (const [name, part] of Object.entries(Object(value))) visit(part, `${at}.${name}`);
+    }
+    if (referred(schema).includes(false))
+      faults.push({ place: `${place}.$ref`, expected: 'a reference to a part of this schema, such as #/$defs/name' });
+  };
+  visit(root, '');
+  return faults;
+}
+
+const single = new Set([
+  ...['additionalItems', 'additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then'],
+  ...['unevaluatedItems', 'unevaluatedProperties'],
+]);
+const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const maps = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties']);
+
+const words = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+const rules = new Map<string, { expected: string; fits: (value: unknown) => boolean }>([
+  [
+    'type',
+    {
+      expected: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}, or an array of them`,
+      fits: (value) => [value].flat().every((word) => words.includes(String(word))),
+    },
+  ],
+  [
+    'required',
+    {
+      expected: 'an array of strings',
+      fits: (value) => Array.isArray(value) && value.every((name) => typeof name === 'string'),
+    },
+  ],
+  ['enum', { expected: 'an array', fits: Array.isArray }],
+  ['$ref', { expected: 'a string', fits: (value) => typeof value === 'string' }],
+  ...[...lists].map((key) => [key, { expected: 'an array of JSON Schemas', fits: Array.isArray }] as const),
+  ...[...maps].map((key) => [key, { expected: 'an object of JSON Schemas', fits: isObject }] as const),
+]);
