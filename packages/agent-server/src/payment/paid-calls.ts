@@ -63,8 +63,9 @@ export interface PaidCallsOptions extends PaymentSettings {
 
 /** Connects messages of MCP with payments. */
 export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...settings }: PaidCallsOptions): PaidCalls {
-  const receipts = createReceipts(store, openFacilitator(settings.facilitator));
-  const offerFor = createOffers(settings, openFacilitator(settings.facilitator));
+  const facilitator = openFacilitator(settings.facilitator);
+  const receipts = createReceipts(store, facilitator);
+  const offerFor = createOffers(settings, facilitator);
 
   async function admitTask(message: Message, taskId: string, payment: unknown): Promise<PaidRequest | undefined> {
     let offer: Offer | undefined;
