@@ -17,6 +17,9 @@ export interface OpenAgent {
   config: AgentToolConfig;
   /** What is wrong with the arguments of a caller. */
   checkInput: (args: unknown) => string[];
+  /** Masks its secrets. */
+  scrub: (text: string) => string;
+  clock: () => Date;
   /** The settings of a run that starts now. */
   settings(): Promise<AgentSettings>;
   close(): Promise<void>;
@@ -65,6 +68,8 @@ export function openAgent(
   return {
     config,
     checkInput: createValueCheck(config.inputSchema),
+    scrub: base.scrub,
+    clock,
     async settings() {
       const listed = await Promise.all(servers.map((server) => listServer(server, onError)));
       const taken = createSafeNames([...reservedNames, ...own.map(({ name }) => name)]);

@@ -9,6 +9,8 @@ export interface Turn {
   forced: boolean;
   note?: string | undefined;
   answer?: EventOf<'model.answered'>;
+  /** The calls that were sent, by their ids. */
+  called: Map<string, EventOf<'tool.called'>>;
   /** By the id of the call. */
   results: Map<string, EventOf<'tool.answered'>>;
   /** Why the submitted answer was refused. */
@@ -26,6 +28,10 @@ export interface CallHistory {
 export interface RunState {
   /** The time of the last event. */
   time: string;
+  /** Milliseconds in which the run was worked on: not those in which it waited for a worker or for its user. */
+  workedMs: number;
+  /** What its user is asked. */
+  paused?: EventOf<'run.paused'>;
   started?: EventOf<'run.started'>;
   turns: Turn[];
   usage: Usage;
@@ -42,6 +48,7 @@ export interface RunState {
 export function createRunState(events: readonly RunEvent[] = []): RunState {
   const state: RunState = {
     time: '',
+    workedMs: 0,
     turns: [],
     usage: noUsage,
     refusals: 0,
@@ -54,26 +61,41 @@ export function createRunState(events: readonly RunEvent[] = []): RunState {
 
 export function applyEvent(state: RunState, event: RunEvent): void {
   const turn = state.turns.at(-1);
+  if (!hasWaited(state, event)) state.workedMs += Date.parse(event.time) - Date.parse(state.time);
   state.time = event.time;
   switch (event.type) {
     case 'run.started':
       state.started = event;
       break;
+    case 'run.resumed':
+      delete state.ended;
+      break;
+    case 'run.paused':
+      state.paused = event;
+      break;
     case 'round.started':
       // A request that was interrupted is repeated; its round counts once.
       if (turn !== undefined && turn.answer === undefined) state.turns.pop();
-      state.turns.push({ round: event.round, forced: event.forced, note: event.note, results: new Map() });
+      state.turns.push({
+        round: event.round,
+        forced: event.forced,
+        note: event.note,
+        called: new Map(),
+        results: new Map(),
+      });
       break;
     case 'model.answered':
       if (turn) turn.answer = event;
       state.usage = addUsage(state.usage, event.usage);
       break;
     case 'tool.called':
+      turn?.called.set(event.callId, event);
       // What was read before a write may have changed.
       if (event.effect !== 'read') for (const history of state.calls.values()) delete history.answer;
       break;
     case 'tool.answered':
       turn?.results.set(event.callId, event);
+      delete state.paused;
       state.usage = addUsage(state.usage, event.usage ?? {});
       if (turn) remember(state, turn, event);
       break;
@@ -93,6 +115,12 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       state.usage = addUsage(state.usage, event.usage ?? {});
       break;
   }
+}
+
+/** Whether nobody worked on the run between the event before and this one. */
+function hasWaited({ started, turns, paused }: RunState, event: RunEvent): boolean {
+  const isFirst = started === undefined || turns.length === 0;
+  return isFirst || event.type === 'run.resumed' || (paused !== undefined && event.type === 'tool.answered');
 }
 
 function remember(state: RunState, { round, answer }: Turn, result: EventOf<'tool.answered'>): void {
