@@ -1,25 +1,31 @@
 import type { CallResult, ClientContext, ServedTool } from '../catalog/tool-catalog.ts';
+import type { ToolCaller } from '../tool-calls.ts';
 
-/** Runs calls as tasks and knows how they stand. It hears nothing of wire formats, which differ between the revisions of MCP. */
+/**
+ * Runs calls as tasks and knows how they stand. It hears nothing of wire formats, which differ between the revisions of MCP. A task of
+ * another owner is as unknown as one that does not exist.
+ */
 export interface TaskProvider {
-  /** Starts a call as a task. */
+  /** Starts a call as a task. When it resolves, `get` finds the task. */
   start(tool: ServedTool, args: Record<string, unknown>, options: StartOptions): Promise<TaskState>;
   /** Undefined for a task that does not exist, has expired, or belongs to somebody else. */
   get(taskId: string, owner: TaskOwner): Promise<TaskState | undefined>;
-  /** Waits until the task has ended or needs an answer. */
+  /** Resolves when the task has ended or needs an answer, or `signal` aborts. */
   wait(taskId: string, owner: TaskOwner, signal: AbortSignal): Promise<TaskState | undefined>;
   /** Oldest first. Rejects for an unknown cursor. */
   list(owner: TaskOwner, cursor?: string): Promise<{ tasks: TaskState[]; nextCursor?: string }>;
-  /** A task that has ended stays as it is. */
+  /** Resolves when the task has ended: it is cancelled, or had ended before. */
   cancel(taskId: string, owner: TaskOwner): Promise<TaskState | undefined>;
-  /** Answers the `inputRequests` of a task. */
+  /** Answers `inputRequests` of a task, which goes on after the last one. Ignores responses that it does not wait for. */
   answer(taskId: string, owner: TaskOwner, responses: Record<string, unknown>): Promise<TaskState | undefined>;
   /** Calls `listener` with each change of a task, and with its messages from number `from` (0) on. */
   watch(taskId: string, owner: TaskOwner, listener: (change: TaskChange) => void, from?: number): () => void;
-  /** Sessions of older revisions that own tasks, so that they can go on after a restart. */
+  /** Sessions of older revisions that own tasks, so that they can go on after a restart. A session is JSON. */
   sessions: {
-    keep(sessionId: string, initialize: unknown): Promise<void>;
+    /** Keeps it for `ttlMs` milliseconds at least. It is called again for each task. */
+    keep(sessionId: string, session: unknown, ttlMs: number): Promise<void>;
     find(sessionId: string): Promise<unknown>;
+    remove(sessionId: string): Promise<void>;
   };
 }
 
@@ -29,8 +35,10 @@ export type TaskOwner = string | undefined;
 export interface StartOptions {
   owner: TaskOwner;
   client: ClientContext;
-  /** How long the client wants it kept, in milliseconds. */
-  ttlMs?: number | undefined;
+  /** How long to keep the task after its creation, in milliseconds. */
+  ttlMs: number;
+  /** Calls tools as the server does: with its time limit, records and traces. */
+  callTool: ToolCaller;
 }
 
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
@@ -49,7 +57,7 @@ export interface TaskState {
   result?: CallResult;
   /** If `failed`: a JSON-RPC error. */
   error?: { code: number; message: string; data?: unknown };
-  /** If `input_required`: requests to the client by key (MCP 2026-07-28). */
+  /** If `input_required`: the open requests to the client, by keys that a task uses once (MCP 2026-07-28). */
   inputRequests?: Record<string, unknown>;
 }
 
