@@ -5,35 +5,43 @@
  * Times are milliseconds since 1970. Runs, journals and records that have expired are as if they had never been there.
  */
 export interface RunStore {
-  /** Stores a new run, which waits for a worker, with the first entries of its journal. */
+  /** Stores a new run, which waits for a worker, with the first entries of its journal. Rejects if there is one with this id. */
   create(run: NewRun, entries: readonly string[]): Promise<void>;
   get(id: string): Promise<StoredRun | undefined>;
-  /** Oldest first, those of one owner or of all. */
+  /** Oldest first, those of one owner or of all. `after`: the id of the last run of the page before; without that run the list is empty. */
   list(options: { owner?: string; after?: string; limit: number }): Promise<StoredRun[]>;
   /** The entries of a journal from number `from` (0). */
   read(id: string, from?: number): Promise<string[]>;
   /**
-   * Adds entries to the journal and changes the run with them, all or nothing.
+   * Adds entries to the journal and changes the phase of the run, all or nothing. Resolves with the run after that: `isCancelled` tells a
+   * worker whether its last entry came after a request to cancel the run.
    *
-   * @throws {@link LeaseLostError} if the run has another lease by now, has ended or is gone.
+   * @throws {@link LeaseLostError} if the run has another lease by now, does not run any more or is gone, or if its journal is not as long
+   *   as the worker thinks, as after an append that failed without saying whether it was stored.
    */
-  append(id: string, fence: number, entries: readonly string[], change?: RunChange): Promise<void>;
+  append(id: string, entries: NewEntries): Promise<StoredRun>;
   /**
-   * Leases a run that waits for a worker, or whose lease has run out: the one with this id, or the oldest of these tools. The number of
+   * Leases a run of these tools that waits for a worker, or whose lease has run out: the one with this id, or the oldest. The number of
    * the lease is one more than that of the last.
    */
   claim(options: { leaseMs: number; tools: readonly string[]; id?: string }): Promise<StoredRun | undefined>;
   /**
-   * Extends a lease.
+   * Extends a lease, also one that has run out as long as nobody has claimed the run.
    *
-   * @throws {@link LeaseLostError} as `append`.
+   * @throws {@link LeaseLostError} if the run has another lease by now, does not run any more or is gone.
    */
   renew(id: string, fence: number, leaseMs: number): Promise<StoredRun>;
-  /** Changes a run from outside: asks its worker to cancel it, answers its question, or lets it start again. */
+  /**
+   * Changes a run from outside. Resolves with the run after that, which is unchanged where the request came too late or too early: see
+   * {@link RunRequest}.
+   */
   request(id: string, request: RunRequest): Promise<StoredRun | undefined>;
-  /** Calls `listener` when a run has changed, also by another process. Returns the function that ends this. */
+  /**
+   * Calls `listener` when a run is new, was claimed, requested or written to, also by another process. It may hear of a change twice, and
+   * of several at once. Extended leases and expired runs are no changes. Returns the function that ends this.
+   */
   watch(listener: (id: string) => void): () => void;
-  /** Records that are not runs, such as receipts of payments. False if `ifAbsent` is set and there is one. */
+  /** Stores what is not a run, such as receipts of payments. False if `ifAbsent` is set and there is a record. */
   putRecord(key: string, text: string, options: { expiresAt: number; ifAbsent?: boolean }): Promise<boolean>;
   getRecord(key: string): Promise<string | undefined>;
   deleteRecord(key: string): Promise<void>;
@@ -54,14 +62,27 @@ export interface NewRun {
   expiresAt: number;
 }
 
+/** What a worker adds to the journal of its run. */
+export interface NewEntries {
+  /** Number of the worker's lease. */
+  fence: number;
+  /** Number of the first of these entries: how long the journal is before. */
+  from: number;
+  entries: readonly string[];
+  /** The phase of the run from now on. Any but `running` ends the lease. */
+  phase?: RunPhase;
+}
+
 /** `waiting`: for a worker; `paused`: for the answer of its user. */
 export type RunPhase = 'waiting' | 'running' | 'paused' | 'ended';
 
-export interface RunChange {
-  phase: RunPhase;
-}
-
-/** Requests from outside. `answer`: of the user, to the question of a paused run. */
+/**
+ * Requests from outside:
+ *
+ * - `cancel` marks a run that has not ended. One that is paused waits for a worker again, which ends it.
+ * - `answer` answers the question of a paused run, which then waits for a worker.
+ * - `retry` lets a run that has ended wait for a worker again, as if it had never been killed or cancelled.
+ */
 export type RunRequest = { type: 'cancel' } | { type: 'answer'; answer: string } | { type: 'retry' };
 
 export interface StoredRun extends NewRun {
@@ -69,15 +90,17 @@ export interface StoredRun extends NewRun {
   updatedAt: number;
   /** Number of the last lease; 0 before the first. */
   fence: number;
+  /** When the lease runs out; undefined unless the run is `running`. */
+  leaseEndsAt?: number;
   /** Leases that ran out while a worker had the run. */
   kills: number;
-  /** Whether somebody asked to cancel it. */
+  /** Whether somebody asked to cancel it before it ended. */
   isCancelled: boolean;
-  /** The answer to its question. */
+  /** The answer to its last question, until it asks another. */
   answer?: string;
 }
 
-/** Another worker has the run. Whoever gets this stops working on it and writes nothing more. */
+/** The run is another worker's by now, or nobody's. Whoever gets this stops working on it and writes nothing more. */
 export class LeaseLostError extends Error {
   override name = 'LeaseLostError';
 }

@@ -1,0 +1,43 @@
+import type { RunStore, StoredRun } from './run-store.ts';
+import { type StoreKeys, seal, unseal } from './store-keys.ts';
+
+/**
+ * A store whose texts are encrypted: the entries of journals, answers and records. Each opens only at its own place. Without keys it
+ * stores texts as they are, and says which key is missing for those that are encrypted.
+ */
+export function sealedRunStore(store: RunStore, keys: StoreKeys): RunStore {
+  const sealEntries = (id: string, from: number, entries: readonly string[]) =>
+    entries.map((text, index) => seal(text, entryPlace(id, from + index), keys));
+  const open = (run: StoredRun): StoredRun =>
+    run.answer === undefined ? run : { ...run, answer: unseal(run.answer, answerPlace(run.id), keys) };
+  const openAny = (run: StoredRun | undefined) => run && open(run);
+
+  return {
+    ...store,
+    create: (run, entries) => store.create(run, sealEntries(run.id, 0, entries)),
+    get: async (id) => openAny(await store.get(id)),
+    list: async (options) => (await store.list(options)).map(open),
+    async read(id, from = 0) {
+      const entries = await store.read(id, from);
+      return entries.map((text, index) => unseal(text, entryPlace(id, from + index), keys));
+    },
+    append: async (id, added) =>
+      open(await store.append(id, { ...added, entries: sealEntries(id, added.from, added.entries) })),
+    claim: async (options) => openAny(await store.claim(options)),
+    renew: async (id, fence, leaseMs) => open(await store.renew(id, fence, leaseMs)),
+    async request(id, request) {
+      const sealed =
+        request.type === 'answer' ? { ...request, answer: seal(request.answer, answerPlace(id), keys) } : request;
+      return openAny(await store.request(id, sealed));
+    },
+    putRecord: (key, text, options) => store.putRecord(key, seal(text, recordPlace(key), keys), options),
+    async getRecord(key) {
+      const text = await store.getRecord(key);
+      return text === undefined ? undefined : unseal(text, recordPlace(key), keys);
+    },
+  };
+}
+
+const entryPlace = (id: string, number: number) => `entry ${number} of run ${id}`;
+const answerPlace = (id: string) => `the answer to run ${id}`;
+const recordPlace = (key: string) => `the record ${key}`;

@@ -1,0 +1,197 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { assertLength, claimed, leased, newRun, requested, written } from './run-changes.ts';
+import { createRunListeners } from './run-listeners.ts';
+import type { RunPhase, RunStore, StoredRun } from './run-store.ts';
+import { inTransaction, openSqliteFile } from './sqlite-file.ts';
+
+/** How often a process looks for changes of others while it watches: SQLite does not tell of them. */
+const pollMs = 250;
+
+/** Runs in a SQLite file, which several processes of one machine may use. */
+export function createSqliteRunStore(file: string, { now = Date.now }: { now?: () => number } = {}): RunStore {
+  const database = openSqliteFile(file);
+  const statements = prepareStatements(database);
+  const listeners = createRunListeners();
+  let timer: NodeJS.Timeout | undefined;
+
+  const write = <T>(work: () => T): T => inTransaction(database, work);
+  const find = (id: string) => toRun(statements.findRun.get(id, now()));
+  const change = (run: StoredRun): StoredRun => {
+    statements.saveRun.run({ ...toRow(run), change: Number(statements.nextChange.get()?.last) });
+    // Heard after the transaction, which nothing interrupts.
+    listeners.tell(run.id);
+    return run;
+  };
+  const addEntries = (id: string, from: number, entries: readonly string[]) => {
+    for (const [index, text] of entries.entries()) statements.addEntry.run(id, from + index, text);
+  };
+
+  const stopPolling = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  return {
+    async create(run, entries) {
+      write(() => {
+        if (find(run.id) !== undefined) throw new Error(`The run ${run.id} exists already`);
+        statements.deleteRun.run(run.id);
+        change(newRun(run));
+        addEntries(run.id, 0, entries);
+      });
+    },
+    async get(id) {
+      return find(id);
+    },
+    async list({ owner = null, after = null, limit }) {
+      return statements.list.all({ owner, after, limit, now: now() }).flatMap((row) => toRun(row) ?? []);
+    },
+    async read(id, from = 0) {
+      return statements.read.all(id, from, now()).map(({ text }) => String(text));
+    },
+    async append(id, { fence, from, entries, phase = 'running' }) {
+      return write(() => {
+        const run = leased(find(id), id, fence);
+        assertLength(Number(statements.length.get(id)?.length), id, from);
+        addEntries(id, from, entries);
+        return change(written(run, { phase, now: now() }));
+      });
+    },
+    async claim({ leaseMs, tools, id = null }) {
+      return write(() => {
+        const run = toRun(statements.claimable.get({ id, tools: JSON.stringify(tools), now: now() }));
+        return run && change(claimed(run, { leaseMs, now: now() }));
+      });
+    },
+    async renew(id, fence, leaseMs) {
+      return write(() => {
+        const run = { ...leased(find(id), id, fence), leaseEndsAt: now() + leaseMs };
+        statements.renew.run(run.leaseEndsAt, id);
+        return run;
+      });
+    },
+    async request(id, request) {
+      return write(() => {
+        const run = find(id);
+        const next = run && requested(run, request, now());
+        return next === undefined ? run : change(next);
+      });
+    },
+    watch(listener) {
+      timer ??= pollChanges(statements, listeners.tell);
+      const remove = listeners.add(listener);
+      return () => {
+        remove();
+        if (listeners.isEmpty) stopPolling();
+      };
+    },
+    async putRecord(key, text, { expiresAt, ifAbsent = false }) {
+      return statements.putRecord.run({ key, text, expiresAt, now: ifAbsent ? now() : null }).changes > 0;
+    },
+    async getRecord(key) {
+      const record = statements.getRecord.get(key, now());
+      return record && String(record.text);
+    },
+    async deleteRecord(key) {
+      statements.deleteRecord.run(key);
+    },
+    async expire() {
+      write(() => {
+        statements.expireRuns.run(now());
+        statements.expireRecords.run(now());
+      });
+    },
+    async close() {
+      stopPolling();
+      database.close();
+    },
+  };
+}
+
+/** Looks for runs that other connections have changed. The timer does not keep the process alive. */
+function pollChanges({ dataVersion, lastChange, changedSince }: Statements, tell: (id: string) => void) {
+  let version = dataVersion.get()?.data_version;
+  let last = Number(lastChange.get()?.last);
+  const poll = () => {
+    const current = dataVersion.get()?.data_version;
+    if (current === version) return;
+    version = current;
+    for (const { id, change } of changedSince.all(last)) {
+      last = Number(change);
+      tell(String(id));
+    }
+  };
+  return setInterval(poll, pollMs).unref();
+}
+
+type Statements = Readonly<Record<keyof typeof queries, StatementSync>>;
+
+const queries = {
+  findRun: 'SELECT * FROM runs WHERE id = ? AND expires_at > ?',
+  saveRun: `
+    INSERT INTO runs VALUES (:id, :tool, :owner, :createdAt, :expiresAt, :phase, :updatedAt, :fence, :leaseEndsAt, :kills, :isCancelled,
+      :answer, :change)
+    ON CONFLICT (id) DO UPDATE SET phase = :phase, updated_at = :updatedAt, fence = :fence, lease_ends_at = :leaseEndsAt, kills = :kills,
+      is_cancelled = :isCancelled, answer = :answer, change = :change`,
+  renew: 'UPDATE runs SET lease_ends_at = ? WHERE id = ?',
+  deleteRun: 'DELETE FROM runs WHERE id = ?',
+  list: `
+    SELECT * FROM runs WHERE expires_at > :now AND (:owner IS NULL OR owner = :owner) AND (:after IS NULL OR
+      (created_at, id) > (SELECT created_at, id FROM runs WHERE id = :after AND expires_at > :now))
+    ORDER BY created_at, id LIMIT :limit`,
+  claimable: `
+    SELECT * FROM runs WHERE phase IN ('waiting', 'running') AND (phase = 'waiting' OR lease_ends_at <= :now) AND expires_at > :now
+      AND (:id IS NULL OR id = :id) AND tool IN (SELECT value FROM json_each(:tools))
+    ORDER BY created_at, id LIMIT 1`,
+  read: `
+    SELECT text FROM entries WHERE run_id = ? AND number >= ? AND EXISTS (SELECT 1 FROM runs WHERE id = run_id AND expires_at > ?)
+    ORDER BY number`,
+  length: 'SELECT coalesce(max(number) + 1, 0) AS length FROM entries WHERE run_id = ?',
+  addEntry: 'INSERT INTO entries VALUES (?, ?, ?)',
+  putRecord: `
+    INSERT INTO records VALUES (:key, :text, :expiresAt)
+    ON CONFLICT (key) DO UPDATE SET text = :text, expires_at = :expiresAt WHERE :now IS NULL OR records.expires_at <= :now`,
+  getRecord: 'SELECT text FROM records WHERE key = ? AND expires_at > ?',
+  deleteRecord: 'DELETE FROM records WHERE key = ?',
+  expireRuns: 'DELETE FROM runs WHERE expires_at <= ?',
+  expireRecords: 'DELETE FROM records WHERE expires_at <= ?',
+  nextChange: 'UPDATE changes SET last = last + 1 RETURNING last',
+  lastChange: 'SELECT last FROM changes',
+  changedSince: 'SELECT id, change FROM runs WHERE change > ? ORDER BY change',
+  dataVersion: 'PRAGMA data_version',
+};
+
+function prepareStatements(database: DatabaseSync): Statements {
+  const prepared = Object.entries(queries).map(([name, sql]) => [name, database.prepare(sql)]);
+  return Object.fromEntries(prepared);
+}
+
+type Row = NonNullable<ReturnType<StatementSync['get']>>;
+
+function toRow({ owner, leaseEndsAt, answer, isCancelled, ...rest }: StoredRun) {
+  return {
+    ...rest,
+    owner: owner ?? null,
+    leaseEndsAt: leaseEndsAt ?? null,
+    answer: answer ?? null,
+    isCancelled: Number(isCancelled),
+  };
+}
+
+function toRun(row: Row | undefined): StoredRun | undefined {
+  if (row === undefined) return undefined;
+  return {
+    id: String(row.id),
+    tool: String(row.tool),
+    ...(row.owner !== null && { owner: String(row.owner) }),
+    createdAt: Number(row.created_at),
+    expiresAt: Number(row.expires_at),
+    phase: row.phase as RunPhase,
+    updatedAt: Number(row.updated_at),
+    fence: Number(row.fence),
+    ...(row.lease_ends_at !== null && { leaseEndsAt: Number(row.lease_ends_at) }),
+    kills: Number(row.kills),
+    isCancelled: row.is_cancelled === 1,
+    ...(row.answer !== null && { answer: String(row.answer) }),
+  };
+}
