@@ -51,5 +51,7 @@ export function parseStoreUrl(url: string): { file?: string; finding?: Finding }
 }
 
 function wrong(problem: string, hint = "Use 'memory:' or 'sqlite:<file>'."): { finding: Finding } {
-  return { finding: configFinding('AGS001', 'tasks', `tasks ${problem}; it must be 'memory:' or 'sqlite:<file>'`, hint) };
+  return {
+    finding: configFinding('AGS001', 'tasks', `tasks ${problem}; it must be 'memory:' or 'sqlite:<file>'`, hint),
+  };
 }

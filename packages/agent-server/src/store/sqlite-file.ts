@@ -64,7 +64,9 @@ function prepareTables(database: DatabaseSync): void {
   inTransaction(database, () => {
     const found = Number(database.prepare('PRAGMA user_version').get()?.user_version);
     if (found > version)
-      throw new Error(`it has version ${found}, and this SchemaKit reads ${version}. Update SchemaKit, or use another file`);
+      throw new Error(
+        `it has version ${found}, and this SchemaKit reads ${version}. Update SchemaKit, or use another file`,
+      );
     if (found === version) return;
     if (database.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined)
       throw new Error('it is the database of another program. Use another file');

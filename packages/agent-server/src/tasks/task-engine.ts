@@ -1,0 +1,249 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { scrubJson } from '@schemakit/http';
+import type { TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
+import { depthKey } from '../manifest/mcp-tools.ts';
+import type { OpenAgent } from '../manifest/open-agent.ts';
+import type { RunEvent } from '../run/events.ts';
+import { createRunState } from '../run/run-state.ts';
+import { answerOf, canElicit } from '../serve/elicitation.ts';
+import { progressText } from '../serve/progress-text.ts';
+import type { RunStore, StoredRun } from '../store/run-store.ts';
+import { parseEvents, questionKey, taskState } from './task-state.ts';
+import { type Every, every as everySystem } from './timers.ts';
+import { createWorker } from './worker.ts';
+
+export interface TaskEngineOptions {
+  /** Calls wait until it is open. */
+  store: RunStore | Promise<RunStore>;
+  /** By the name of the MCP tool. */
+  agents: ReadonlyMap<string, OpenAgent>;
+  /** Receives the events that this process writes. */
+  onEvent?: (event: RunEvent, owner: TaskOwner) => void;
+  /** Receives errors of the store. */
+  onError?: (error: Error) => void;
+  recordContent?: boolean | undefined;
+  /** Runs at once in this process; others wait. Default 100. */
+  maxRuns?: number;
+  /** How long requests in flight may take when it closes, in milliseconds. Default 5,000. */
+  graceMs?: number;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  every?: Every;
+}
+
+export interface TaskEngine extends TaskProvider {
+  /** Rejects if the store cannot be opened. */
+  ready: Promise<unknown>;
+  /** Calls `listener` with the events of a run from number `from` on, then with those to come. Undefined for unknown tasks. */
+  follow(
+    taskId: string,
+    owner: TaskOwner,
+    listener: (event: RunEvent) => void,
+    from?: number,
+  ): Promise<(() => void) | undefined>;
+  /** Hands its runs back to the store, and closes it. */
+  close(): Promise<void>;
+}
+
+const expireMs = 60_000;
+/** How often waiting calls look for themselves, in case that the store does not tell. */
+const recheckMs = 5_000;
+const pageSize = 100;
+
+/** Runs agents as tasks: their journals are in a store, so that they go on after a restart or in another process. */
+export function createTaskEngine({
+  store: given,
+  agents,
+  onEvent = () => {},
+  onError: report,
+  recordContent,
+  maxRuns = 100,
+  graceMs = 5_000,
+  now = Date.now,
+  every = everySystem,
+}: TaskEngineOptions): TaskEngine {
+  const closing = new AbortController();
+  const onError = (error: unknown) => report?.(error instanceof Error ? error : new Error(String(error)));
+  const opening = Promise.resolve(given).then((store) => {
+    const worker = createWorker({
+      store,
+      agents,
+      onEvent: (event, { owner }) => onEvent(event, owner),
+      onError,
+      recordContent,
+      maxRuns,
+      graceMs,
+      every,
+    });
+    const endExpiry = every(expireMs, () => store.expire().catch(onError));
+    return { store, worker, endExpiry };
+  });
+  opening.catch(onError);
+
+  /** Foreign runs are as unknown ones. */
+  const find = async (id: string, owner: TaskOwner): Promise<StoredRun | undefined> => {
+    const { store } = await opening;
+    const run = await store.get(id);
+    return run?.owner === undefined || run.owner === owner ? run : undefined;
+  };
+  const eventsOf = async (id: string, from?: number) => parseEvents(await (await opening).store.read(id, from));
+  const stateOf = async (run: StoredRun) => taskState(run, await eventsOf(run.id));
+  const get = async (id: string, owner: TaskOwner) => {
+    const run = await find(id, owner);
+    return run && stateOf(run);
+  };
+  const request = async (id: string, owner: TaskOwner, change: Parameters<RunStore['request']>[1]) => {
+    if ((await find(id, owner)) === undefined) return undefined;
+    const { store, worker } = await opening;
+    const run = await store.request(id, change);
+    worker.look();
+    return run && stateOf(run);
+  };
+  /** Reads a journal from `from` on, and again whenever its run has changed. */
+  const read = (
+    store: RunStore,
+    { id, from }: { id: string; from: number },
+    onRead: (events: RunEvent[]) => unknown,
+  ) => {
+    let next = from;
+    let isOpen = true;
+    let reading = Promise.resolve();
+    const pull = async () => {
+      const events = isOpen ? await eventsOf(id, next) : [];
+      next += events.length;
+      if (isOpen) await onRead(events);
+    };
+    const changed = () => {
+      reading = reading.then(pull).catch(onError);
+    };
+    const stop = store.watch((changedId) => changedId === id && changed());
+    changed();
+    return () => {
+      isOpen = false;
+      stop();
+    };
+  };
+
+  return {
+    ready: opening,
+    async start(tool, args, { owner, client, ttlMs }) {
+      const { store, worker } = await opening;
+      const agent = agents.get(tool.listing.name);
+      if (agent === undefined || closing.signal.aborted) throw new Error('The server is closing.');
+      const { name, agent: config } = agent.config;
+      const id = randomBytes(16).toString('hex');
+      const createdAt = now();
+      const started: RunEvent = {
+        type: 'run.started',
+        tool: name,
+        model: config.model,
+        args,
+        depth: Number(client.meta?.[depthKey] ?? 0),
+        canAsk: canElicit(client),
+        ...{ runId: id, seq: 0, time: agent.clock().toISOString() },
+      };
+      const event = scrubJson(started, agent.scrub) as RunEvent;
+      const expiresAt = createdAt + ttlMs;
+      const run = { id, tool: name, ...(owner !== undefined && { owner }), createdAt, expiresAt };
+      await store.create(run, [JSON.stringify(event)]);
+      onEvent(event, owner);
+      worker.look();
+      return taskState({ ...run, phase: 'waiting', updatedAt: createdAt, fence: 0, kills: 0, isCancelled: false }, [
+        event,
+      ]);
+    },
+    get,
+    async wait(id, owner, signal) {
+      const { store } = await opening;
+      const either = AbortSignal.any([signal, closing.signal]);
+      for (;;) {
+        const { promise: changed, resolve } = Promise.withResolvers<void>();
+        const endings = [store.watch((changedId) => changedId === id && resolve()), every(recheckMs, resolve)];
+        either.addEventListener('abort', () => resolve(), { once: true });
+        try {
+          const state = await get(id, owner);
+          if (state?.status !== 'working' || either.aborted) return state;
+          await changed;
+        } finally {
+          for (const end of endings) end();
+        }
+      }
+    },
+    async list(owner, cursor) {
+      // Without an owner, tasks are known to those who know their ids.
+      if (owner === undefined) return { tasks: [] };
+      if (cursor !== undefined && (await find(cursor, owner)) === undefined)
+        throw new Error('Invalid cursor. Request the list without one.');
+      const { store } = await opening;
+      const runs = await store.list({ owner, limit: pageSize, ...(cursor !== undefined && { after: cursor }) });
+      const tasks = await Promise.all(runs.map(stateOf));
+      const last = runs.length === pageSize ? runs.at(-1)?.id : undefined;
+      return { tasks, ...(last !== undefined && { nextCursor: last }) };
+    },
+    cancel: (id, owner) => request(id, owner, { type: 'cancel' }),
+    async answer(id, owner, responses) {
+      const { paused } = createRunState((await find(id, owner)) && (await eventsOf(id)));
+      const key = paused && questionKey(paused);
+      if (key === undefined || !Object.hasOwn(responses, key)) return get(id, owner);
+      return request(id, owner, { type: 'answer', answer: JSON.stringify(answerOf(responses, key)) });
+    },
+    watch(id, owner, listener, from = 0) {
+      let status: TaskState['status'] | undefined;
+      let stop: (() => void) | undefined;
+      let isOpen = true;
+      const begin = async () => {
+        const { store } = await opening;
+        if ((await find(id, owner)) === undefined || !isOpen) return;
+        stop = read(store, { id, from }, async (events) => {
+          for (const event of events) {
+            const message = progressText(event);
+            if (message !== undefined) listener({ type: 'message', seq: event.seq, message });
+          }
+          const state = await get(id, owner);
+          if (state === undefined || state.status === status) return;
+          status = state.status;
+          if (isOpen) listener({ type: 'state', state });
+        });
+      };
+      begin().catch(onError);
+      return () => {
+        isOpen = false;
+        stop?.();
+      };
+    },
+    async follow(id, owner, listener, from = 0) {
+      const { store } = await opening;
+      if ((await find(id, owner)) === undefined) return undefined;
+      return read(store, { id, from }, (events) => events.forEach(listener));
+    },
+    sessions: {
+      async keep(sessionId, session, ttlMs) {
+        const { store } = await opening;
+        await store.putRecord(sessionKey(sessionId), JSON.stringify(session), { expiresAt: now() + ttlMs });
+      },
+      async find(sessionId) {
+        const { store } = await opening;
+        const text = await store.getRecord(sessionKey(sessionId));
+        return text === undefined ? undefined : JSON.parse(text);
+      },
+      async remove(sessionId) {
+        const { store } = await opening;
+        await store.deleteRecord(sessionKey(sessionId));
+      },
+    },
+    async close() {
+      closing.abort();
+      const opened = await opening.catch(() => undefined);
+      if (opened === undefined) return;
+      const { store, worker, endExpiry } = opened;
+      endExpiry();
+      await worker.close();
+      await store.close();
+    },
+  };
+}
+
+/** Whoever reads the store must not get into sessions. */
+function sessionKey(sessionId: string): string {
+  return `session:${createHash('sha256').update(sessionId).digest('hex')}`;
+}
