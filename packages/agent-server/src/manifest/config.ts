@@ -1,10 +1,9 @@
 import type { LoadedSchema } from '@schemakit/core';
-import type { Authenticate, OAuthResource } from '@schemakit/server';
+import type { Authenticate, OAuthResource, TaskStore } from '@schemakit/server';
 import type { PriceTable } from '../model/ai-sdk-model.ts';
 import type { JsonObject } from '../model/model.ts';
 import type { LlmConfig } from '../model/open-model.ts';
 import type { RunEvent } from '../run/events.ts';
-import type { TaskStore } from '../serve/in-memory-task-store.ts';
 
 /** Settings of {@link AgentToolsServer.create}. */
 export interface AgentServerConfig extends AgentServerSettings {

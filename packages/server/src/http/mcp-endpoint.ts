@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createMcpHandler, isLegacyRequest, type RequestId } from '@modelcontextprotocol/server';
 import type { ReloadableCatalog } from '../catalog/tool-catalog.ts';
 import { announceChanges, createMcpServer } from '../create-mcp-server.ts';
-import { createInFlight } from '../in-flight.ts';
-import { abortedError } from '../request-handlers.ts';
+import { abortedError, createInFlight } from '../in-flight.ts';
 import type { SharedServer } from '../shared-server.ts';
 import { httpProblem, idOf } from './http-problem.ts';
 import type { RequestContext } from './request-context.ts';
@@ -52,7 +51,11 @@ export function createMcpEndpoint(
   const sse = createSseSessions(connect, { ...limits, messagesPath });
   // A stateless server lives for one request, so the handler announces changes.
   const stateless = createMcpHandler(
-    ({ requestInfo }) => createMcpServer(requestInfo ? catalogAt(new URL(requestInfo.url)) : catalog, info, options),
+    ({ requestInfo }) =>
+      createMcpServer(requestInfo ? catalogAt(new URL(requestInfo.url)) : catalog, info, {
+        ...options,
+        isModern: true,
+      }),
     { legacy: 'reject', maxRequestBodySize: maxBodyBytes, ...(onError && { onerror: onError }) },
   );
   const unsubscribe = catalog.subscribe((change) => {

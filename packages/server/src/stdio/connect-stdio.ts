@@ -23,9 +23,10 @@ export function connectStdio({
   const calls = createInFlight();
   const options = { ...connectionOptions, calls, isPublic: true, onError };
   const transport = createStdioServerTransport(process.stdin, process.stdout, { onEnd: () => void close() });
-  const create = () => {
-    if (!isReloadable) return createMcpServer(view.current, info, options);
-    const server = createMcpServer(view, info, options);
+  const create = ({ era }: { era: 'legacy' | 'modern' }) => {
+    const own = { ...options, isModern: era === 'modern' };
+    if (!isReloadable) return createMcpServer(view.current, info, own);
+    const server = createMcpServer(view, info, own);
     announceChanges(server, catalog);
     return server;
   };
