@@ -17,6 +17,7 @@ export { missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
 export { fitText } from './mcp/fit-data.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';
 export { createBodyMask } from './sandbox/mask-response.ts';
+export { isObject } from './schema/json.ts';
 export { createJsonSchemaChecker, type JsonSchemaChecker } from './schema/json-schema/check-json-schema.ts';
 export type { SchemaFit } from './schema/json-schema/evaluation.ts';
 export { mainOf } from './schema/main-of.ts';

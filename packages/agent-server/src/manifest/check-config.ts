@@ -1,5 +1,5 @@
 import type { Finding } from '@schemakit/core';
-import { nearestWord, schemaProblems } from '@schemakit/core/internal';
+import { isObject, nearestWord, schemaProblems } from '@schemakit/core/internal';
 import { isOpenRouter } from '../model/open-model.ts';
 import { configFinding } from './config-codes.ts';
 
@@ -319,8 +319,4 @@ function isPrice(value: unknown): boolean {
 
 function isHttpUrl(value: unknown): boolean {
   return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

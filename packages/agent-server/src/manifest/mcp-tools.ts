@@ -2,8 +2,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Usage } from '../model/model.ts';
 import { type AgentTool, failed } from '../run/agent-tool.ts';
+import { dataOf, fitAnswer } from '../run/fit-answer.ts';
 import type { McpSource } from './config.ts';
-import { fitAnswer } from './function-tools.ts';
 import { effectOf, toAnswer } from './schema-tools.ts';
 
 /** The tools of another MCP server. The connection is made when a run first needs it, and again after it was lost. */
@@ -107,7 +107,7 @@ function toAgentTool(
           const { text, isError } = toAnswer(result);
           const run = Object(result._meta?.['schemakit/run']) as { usage?: Partial<Usage>; cost?: number };
           const usage = run.usage && { ...run.usage, ...(run.cost !== undefined && { cost: run.cost }) };
-          const fitted = fitAnswer(parseJson(text) ?? text, maxLength);
+          const fitted = fitAnswer(dataOf(text), maxLength);
           return { ...fitted, isError, ...(usage && { usage }) };
         } catch (error) {
           if (!signal.aborted) onFailure();
@@ -120,11 +120,3 @@ function toAgentTool(
 
 /** In `_meta` of a call: how many agents are above it, so that agents that call each other end. */
 export const depthKey = 'schemakit/depth';
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

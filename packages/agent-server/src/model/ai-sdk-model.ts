@@ -1,3 +1,4 @@
+import { isObject } from '@schemakit/core/internal';
 import {
   generateText,
   isStepCount,
@@ -89,10 +90,6 @@ function assistantMessage(messages: readonly ModelMessage[]): ModelMessage {
   return { ...first, content };
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function usageOf(
   usage: Awaited<ReturnType<typeof generateText>>['usage'],
   prices: Prices | undefined,
@@ -101,8 +98,8 @@ function usageOf(
   const cachedTokens = usage.inputTokenDetails.cacheReadTokens ?? 0;
   const used: Usage = { inputTokens, outputTokens, cachedTokens, requests: 1 };
   // OpenRouter reports what a request has cost.
-  const reported = Number(raw?.cost);
-  if (prices === undefined) return Number.isFinite(reported) ? { ...used, cost: reported } : used;
+  const reported = raw?.cost;
+  if (prices === undefined) return typeof reported === 'number' ? { ...used, cost: reported } : used;
   const { input, output, cachedInput = input } = prices;
   const cost = ((inputTokens - cachedTokens) * input + cachedTokens * cachedInput + outputTokens * output) / 1_000_000;
   return { ...used, cost };

@@ -1,5 +1,5 @@
-/** Context sizes of known models, in tokens, by the start of their ids. The first match counts. */
-const known: [prefix: RegExp, tokens: number][] = [
+/** Context sizes of known models, in tokens, by a part of their ids. The first match counts. */
+const known: [part: RegExp, tokens: number][] = [
   [/claude/, 200_000],
   [/gpt-4o|gpt-4-turbo/, 128_000],
   [/gpt-4\.1/, 1_000_000],
@@ -9,10 +9,10 @@ const known: [prefix: RegExp, tokens: number][] = [
 ];
 
 /** Assumed for unknown models. */
-const smallest = 32_000;
+const unknownModel = 32_000;
 
 /** The context size of a model in tokens. Set `contextTokens` where this is wrong. */
 export function contextTokensOf(model: string): number {
   const id = model.toLowerCase();
-  return known.find(([prefix]) => prefix.test(id))?.[1] ?? smallest;
+  return known.find(([part]) => part.test(id))?.[1] ?? unknownModel;
 }

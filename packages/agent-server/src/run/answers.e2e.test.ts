@@ -154,6 +154,41 @@ describe.each(apis)('the answer of a run (%s)', (api) => {
       expect(record.events.map(({ seq }) => seq)).toEqual(record.events.map((_, index) => index));
     });
 
+    it.each([
+      [{ year: 'number' }, 'fields.year must be object, and is string'],
+      [{ place: { type: 'object', properties: {} } }, 'fields.place.type must be one of'],
+      [{ day: { type: 'string', format: 'day' } }, 'fields.day.format must be one of'],
+      [{ day: { type: 'string', enum: [1, 2] } }, 'fields.day.enum[0] must be string, and is number'],
+      [{ days: { type: 'array', items: { type: 'object' } } }, 'fields.days.items'],
+      [{ year: { type: 'number', minLength: 2 } }, 'fields.year.minLength is not allowed'],
+      ['year', 'fields must be an object'],
+    ])('that no form can show: the model reads what is wrong and what is allowed (%j)', async (fields, problem) => {
+      for (const canAsk of [true, false]) {
+        const bad = { calls: [{ name: 'ask_user', args: { message: 'Which year?', fields } }] };
+        const record = await run({ api, canAsk, script: { turns: [bad, { calls: [submit()] }] } });
+        expect(resultsIn(record, 1)[0]).toContain(problem);
+        expect(resultsIn(record, 1)[0]).toContain('Allowed are flat fields');
+        expect(record.state.ended?.status).toBe('success');
+      }
+    });
+
+    it('with every kind of field that a form can show', async () => {
+      const fields = {
+        name: { type: 'string', title: 'Name', description: 'Yours', minLength: 1, maxLength: 9, default: 'A' },
+        mail: { type: 'string', format: 'email' },
+        year: { type: 'integer', minimum: 2000, maximum: 2030, default: 2026 },
+        height: { type: 'number' },
+        isNight: { type: 'boolean', default: false },
+        harbour: { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] },
+        port: { type: 'string', oneOf: [{ const: 'a', title: 'A' }] },
+        ports: { type: 'array', minItems: 1, maxItems: 2, items: { type: 'string', enum: ['a', 'b'] } },
+        quays: { type: 'array', items: { anyOf: [{ const: 'a', title: 'A' }] }, default: ['a'] },
+      };
+      const asks = { calls: [{ name: 'ask_user', args: { message: 'Where?', fields } }] };
+      const { question } = await run({ api, canAsk: true, script: { turns: [asks] } });
+      expect(question).toEqual({ message: 'Where?', fields });
+    });
+
     it('that the user does not answer, or that asks nothing', async () => {
       const journal = createMemoryJournal('run-1');
       await run({ api, tools: [tool('search')], canAsk: true, journal, script: { turns } });

@@ -1,10 +1,7 @@
-import { selectData } from '@schemakit/core';
-import { fitText } from '@schemakit/core/internal';
 import type { JsonObject, ModelTool } from '../model/model.ts';
 import { type AgentTool, failed, type ToolAnswer } from './agent-tool.ts';
 import { submitAnswer } from './conversation.ts';
-import { askUser } from './next-step.ts';
-import type { RunState } from './run-state.ts';
+import { askUser, questionProblems } from './question.ts';
 
 /** Names that tools of an agent cannot have. */
 export const reservedNames: readonly string[] = [submitAnswer, askUser, 'read_answer', 'read_skill'];
@@ -38,33 +35,6 @@ export function submitTool(answerSchema: JsonObject): ModelTool {
   return { name: submitAnswer, description, inputSchema: answerSchema };
 }
 
-/** Reads an answer that was shortened, or a part of it. */
-export function readAnswerTool(state: () => RunState): AgentTool {
-  return {
-    name: 'read_answer',
-    description:
-      'Reads the whole of an answer that was shortened, or the part that a JMESPath expression selects, such as items[10:20].name.',
-    inputSchema: {
-      type: 'object',
-      properties: { id: { type: 'string', description: 'Its id, such as 2.1.' }, select: { type: 'string' } },
-      required: ['id'],
-    },
-    effect: 'read',
-    async call({ id, select }, { maxLength }) {
-      const results = state().turns.flatMap((turn) => [...turn.results.values()]);
-      const found = results.find((result) => result.id === id);
-      if (found === undefined) return failed(`There is no answer ${String(id)}.`);
-      const { whole = found.text } = found;
-      const data = parseJson(whole);
-      if (typeof select !== 'string' || select === '')
-        return { text: fitText(data ?? whole, whole, maxLength).text, isError: false };
-      const { status, messages, data: selected } = await selectData(data ?? whole, select);
-      if (!status) return failed(messages.join('\n'));
-      return { text: fitText(selected, JSON.stringify(selected), maxLength).text, isError: false };
-    },
-  };
-}
-
 /** Reads a skill that the instructions offer by name, so that ten skills do not cost the tokens of ten. */
 export function readSkillTool(skills: Readonly<Record<string, string>>): AgentTool {
   const names = Object.keys(skills);
@@ -85,7 +55,7 @@ export function readSkillTool(skills: Readonly<Record<string, string>>): AgentTo
 /** What a user answered. */
 export type UserAnswer = { action: 'accept'; content: unknown } | { action: 'decline' | 'cancel' };
 
-/** Asks the user. A call with a question pauses or ends the run (`nextStep`); only one without a question is called. */
+/** Asks the user. A call with a question pauses or ends the run (`nextStep`); only one that cannot be asked is called. */
 export const askUserTool: AgentTool = {
   name: askUser,
   description: 'Asks the user for what you cannot find out and cannot do without. Ask only if you must.',
@@ -93,12 +63,15 @@ export const askUserTool: AgentTool = {
     type: 'object',
     properties: {
       message: { type: 'string', description: 'The question.' },
-      fields: { type: 'object', description: 'JSON Schemas of text, number and boolean fields to fill in, by name.' },
+      fields: {
+        type: 'object',
+        description: 'JSON Schemas of text, number, boolean and choice fields to fill in, by name. No nested objects.',
+      },
     },
     required: ['message'],
   },
-  effect: 'write',
-  call: async () => failed('message is required: the question as text.'),
+  effect: 'read',
+  call: async (args) => failed(questionProblems(args).join('\n')),
 };
 
 /** The answer of a user as the model reads it. */
@@ -106,12 +79,4 @@ export function answerText(answer: UserAnswer): ToolAnswer {
   if (answer.action === 'accept')
     return { text: `The user answered: ${JSON.stringify(answer.content)}`, isError: false };
   return failed(answer.action === 'decline' ? 'The user declined to answer.' : 'The user did not answer.');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { createJsonSchemaChecker, type JsonSchemaChecker } from '@schemakit/core/internal';
+import { createJsonSchemaChecker, isObject, type JsonSchemaChecker } from '@schemakit/core/internal';
 import type { JsonObject } from '../model/model.ts';
 
 /** Makes the check of a JSON Schema: what does not fit, with its place, such as `$.sources[0].id`. Empty if all fits. */
@@ -57,8 +57,4 @@ function kindOf(value: unknown): string {
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../model/model.ts';
 import { submitAnswer } from './conversation.ts';
 import type { Question, RunEvent } from './events.ts';
+import { questionOf } from './question.ts';
 import type { RunState, Turn } from './run-state.ts';
 
 /** Limits of a run. */
@@ -29,9 +30,6 @@ export type NextStep =
   | { kind: 'end'; end: RunEnd };
 
 export type RunEnd = Omit<Extract<RunEvent, { type: 'run.ended' }>, 'runId' | 'seq' | 'time' | 'type'>;
-
-/** The tool by which the model asks the user. */
-export const askUser = 'ask_user';
 
 const submitNote = `Call ${submitAnswer} now with your answer. Text alone is not an answer.`;
 
@@ -88,14 +86,6 @@ function nextRound(state: RunState, { limits }: StepOptions, note = ''): NextSte
     return end(incomplete(state, `The limit of ${maxTotalTokens} tokens (maxTotalTokens) is used up.`));
   if (cost >= maxCost) return end(incomplete(state, `The limit of cost (maxCost: ${maxCost}) is used up.`));
   return { kind: 'round', round, forced: round === maxRounds, ...(note !== '' && { note }) };
-}
-
-/** The question of a call of `ask_user`; undefined for other calls, and for one without a message. */
-function questionOf({ name, args, problem }: ToolCall): Question | undefined {
-  if (name !== askUser || problem !== undefined) return undefined;
-  const { message, fields } = Object(args) as Partial<Question>;
-  if (typeof message !== 'string' || message === '') return undefined;
-  return { message, ...(typeof fields === 'object' && fields !== null && { fields }) };
 }
 
 function lastAnswerMissing(state: RunState, problems: readonly string[] = []): RunEnd {

@@ -1,8 +1,8 @@
-import { fitText } from '@schemakit/core/internal';
 import type { ModelMessage } from 'ai';
 import { addUsage, type Model, type ModelTool, noUsage } from '../model/model.ts';
-import { conversation, wholeNote } from './conversation.ts';
+import { conversation, recentTurns, wholeNote } from './conversation.ts';
 import type { RunStep } from './events.ts';
+import { dataOf, fitAnswer, linesOf } from './fit-answer.ts';
 import type { RunState, Turn } from './run-state.ts';
 
 type Reduction = Extract<RunStep, { type: 'context.reduced' }>;
@@ -24,23 +24,28 @@ const bytesPerToken = 4;
 /** The share of the context that is used; estimates can be wrong. */
 const usedShare = 0.8;
 
+/** The room for the next request. `last`: for the answer of the run, but not for more calls. `none`: it would be too long. */
+export type Room = 'enough' | 'last' | 'none';
+
 /**
- * Makes room before the conversation reaches the model's limit, one step at a time: shortens the answers of older rounds, and those of
- * the last round where they alone are too long; then replaces the older rounds by a summary, once in a run. Undefined if there is
- * room, or nothing that could be left out.
+ * Makes room before the conversation reaches the model's limit, one step at a time: shortens the answers of older rounds, then those of
+ * the last round, then replaces the older rounds by a summary, once in a run. If there is nothing left to do, says how much room there is.
  */
-export async function reduceContext(state: RunState, options: ContextOptions): Promise<Reduction | undefined> {
-  const room = Math.floor(options.contextTokens * usedShare) - options.maxTokens;
-  const isTooLong = (part: RunState) => tokensOf(conversation(part), options) > room;
-  if (!isTooLong(state)) return undefined;
-  const last = state.turns.slice(-1);
-  const shortened = {
-    ...shorten(state, state.turns.slice(0, -1)),
-    ...(isTooLong({ ...state, turns: last }) && shorten(state, last)),
-  };
-  if (Object.keys(shortened).length > 0) return { type: 'context.reduced', shortened };
-  if (state.summary !== undefined || state.turns.length < 2) return undefined;
-  return { type: 'context.reduced', shortened, summary: await summarize(state, room, options) };
+export async function makeRoom(state: RunState, options: ContextOptions): Promise<Reduction | Room> {
+  const most = options.contextTokens - options.maxTokens;
+  const room = Math.floor(Math.max(most, 0) * usedShare);
+  const used = tokensOf(conversation(state), options);
+  if (used <= room) return 'enough';
+  const turns = recentTurns(state);
+  for (const part of [turns.slice(0, -1), turns.slice(-1)]) {
+    const shortened = shorten(state, part);
+    if (Object.keys(shortened).length > 0) return { type: 'context.reduced', shortened };
+  }
+  if (state.summary === undefined && turns.length > 1) {
+    const summary = await summarize(state, room, options);
+    if (summary !== undefined) return { type: 'context.reduced', shortened: {}, summary };
+  }
+  return used <= most ? 'last' : 'none';
 }
 
 /** The estimated tokens of a request. */
@@ -52,34 +57,38 @@ function shorten({ shortened }: RunState, turns: readonly Turn[]): Record<string
   const results = turns.flatMap((turn) => [...turn.results.values()]);
   const long = results.filter(({ id, text }) => text.length > shortLength && !shortened.has(id));
   return Object.fromEntries(
-    long.map(({ id, text }) => {
-      const { text: short } = fitText(parseJson(text) ?? text, text, shortLength);
-      return [id, `${short}\n${wholeNote({ id })}`];
+    long.map(({ id, text, whole = text }) => {
+      const data = dataOf(whole);
+      const short = fitAnswer(typeof data === 'string' ? linesOf(data) : data, shortLength);
+      return [id, `${short.text}\n${wholeNote(id)}`];
     }),
   );
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
+/** Undefined if not even the request for it fits. */
 async function summarize(
   state: RunState,
   room: number,
   { model, instructions, maxTokens, signal }: ContextOptions,
-): Promise<NonNullable<Reduction['summary']>> {
-  const last = state.turns.at(-1);
-  const round = last?.round ?? 1;
-  const older = { ...state, turns: state.turns.slice(0, -1) };
-  // The first message stays in the conversation, so the end matters most.
-  const text = asText(conversation(older)).slice(-Math.max(room, 1) * bytesPerToken);
-  const messages: ModelMessage[] = [{ role: 'user', content: `${summaryRequest}\n\n${text}` }];
-  const answer = await model({ instructions, messages, tools: [], maxTokens, signal });
-  return { text: answer.text, round, usage: addUsage(noUsage, answer.usage) };
+): Promise<Reduction['summary']> {
+  const round = state.turns.at(-1)?.round ?? 1;
+  const older = asText(conversation({ ...state, turns: state.turns.slice(0, -1) }));
+  const bytes = room * bytesPerToken - Buffer.byteLength(instructions + summaryRequest);
+  if (bytes <= 0) return undefined;
+  const messages: ModelMessage[] = [{ role: 'user', content: `${summaryRequest}\n\n${endOf(older, bytes)}` }];
+  const { text, usage } = await model({ instructions, messages, tools: [], maxTokens, signal });
+  return { text: text.trim(), round, usage: addUsage(noUsage, usage) };
+}
+
+/** The end of a text: what the task was stays in the conversation anyway. */
+function endOf(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text;
+  // The first character may be half of one.
+  return `(The beginning is left out.) ${bytes
+    .subarray(-maxBytes)
+    .toString()
+    .replace(/^\uFFFD+/, '')}`;
 }
 
 const summaryRequest =

@@ -1,13 +1,15 @@
 import { type Model, type ModelTool, noUsage } from '../model/model.ts';
 import { triesOf, withRetries } from '../model/retry.ts';
 import type { AgentTool } from './agent-tool.ts';
-import { answerText, askUserTool, readAnswerTool, type UserAnswer } from './built-in-tools.ts';
+import { answerText, askUserTool, type UserAnswer } from './built-in-tools.ts';
 import { callTools } from './call-tools.ts';
 import { conversation, submitAnswer } from './conversation.ts';
 import type { Question, RunEvent } from './events.ts';
 import { createAppend, type Journal } from './journal.ts';
 import { incomplete, nextStep, type RunEnd, type RunLimits } from './next-step.ts';
-import { reduceContext } from './reduce-context.ts';
+import { outerCall } from './outer-call.ts';
+import { readAnswerTool } from './read-answer.ts';
+import { makeRoom } from './reduce-context.ts';
 import { answerIdOf, applyEvent, createRunState, type RunState } from './run-state.ts';
 
 /** What an agent is, the same for all of its runs. */
@@ -71,6 +73,7 @@ export async function runAgent(
   { journal, signal, handBack, onEvent, canAsk, userAnswer, depth }: RunOptions,
 ): Promise<RunOutcome> {
   const state = createRunState(journal.events);
+  outerCall.getStore()?.runs.push(state);
   const append = createAppend(journal, {
     scrub: agent.scrub,
     clock: agent.clock,
@@ -138,13 +141,18 @@ export async function runAgent(
       });
     } else {
       try {
-        const reduction = await reduceContext(state, context);
-        if (reduction) {
+        const room = await makeRoom(state, context);
+        if (typeof room === 'object') {
           // A summary counts towards the limits.
-          await append(reduction);
+          await append(room);
           continue;
         }
-        const { round, forced, note } = step;
+        if (room === 'none') {
+          await append({ type: 'run.ended', ...incomplete(state, doesNotFit(agent)) });
+          continue;
+        }
+        const { round, note } = step;
+        const forced = step.forced || room === 'last';
         await append({ type: 'round.started', round, forced, ...(note !== undefined && { note }) });
         const start = performance.now();
         const force = forced ? submitAnswer : undefined;
@@ -160,6 +168,10 @@ export async function runAgent(
 }
 
 const charactersPerToken = 4;
+
+function doesNotFit({ contextTokens }: AgentSettings): string {
+  return `The conversation does not fit the model's context of ${contextTokens} tokens (contextTokens).`;
+}
 
 function modelFailed(error: unknown): RunEnd {
   const reason = error instanceof Error ? error.message : String(error);

@@ -13,6 +13,8 @@ export interface Turn {
   called: Map<string, EventOf<'tool.called'>>;
   /** By the id of the call. */
   results: Map<string, EventOf<'tool.answered'>>;
+  /** Whether a tool was called that may change something. */
+  hasWritten?: boolean;
   /** Why the submitted answer was refused. */
   problems?: readonly string[];
 }
@@ -90,8 +92,10 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       break;
     case 'tool.called':
       turn?.called.set(event.callId, event);
-      // What was read before a write may have changed.
-      if (event.effect !== 'read') for (const history of state.calls.values()) delete history.answer;
+      if (event.effect === 'read') break;
+      // What was read before a write, or at the same time, may have changed.
+      if (turn) turn.hasWritten = true;
+      for (const history of state.calls.values()) delete history.answer;
       break;
     case 'tool.answered':
       turn?.results.set(event.callId, event);
@@ -123,15 +127,13 @@ function hasWaited({ started, turns, paused }: RunState, event: RunEvent): boole
   return isFirst || event.type === 'run.resumed' || (paused !== undefined && event.type === 'tool.answered');
 }
 
-function remember(state: RunState, { round, answer }: Turn, result: EventOf<'tool.answered'>): void {
+function remember(state: RunState, { round, answer, hasWritten }: Turn, result: EventOf<'tool.answered'>): void {
   const call = answer?.calls.find(({ id }) => id === result.callId);
   if (call === undefined || !result.isSent) return;
   const key = callKey(call.name, call.args);
   const { failures, ...history } = state.calls.get(key) ?? { failures: 0 };
-  state.calls.set(
-    key,
-    result.isError ? { ...history, failures: failures + 1 } : { failures: 0, answer: { ...result, round } },
-  );
+  if (result.isError) state.calls.set(key, { ...history, failures: failures + 1 });
+  else state.calls.set(key, { failures: 0, ...(!hasWritten && { answer: { ...result, round } }) });
 }
 
 /** The same for calls of one tool with the same arguments, in whatever order their keys are. */

@@ -4,6 +4,7 @@ import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { UserAnswer } from '../run/built-in-tools.ts';
 import type { Question, RunEvent } from '../run/events.ts';
 import { createMemoryJournal, type Journal } from '../run/journal.ts';
+import { outerCall } from '../run/outer-call.ts';
 import { runAgent } from '../run/run-agent.ts';
 import { runResult } from './run-result.ts';
 import { traceRun } from './trace-run.ts';
@@ -37,9 +38,14 @@ const maxDepth = 3;
 
 /** Runs an agent once. What goes wrong is a result with `isError`. */
 export async function runTool(agent: OpenAgent, args: unknown, options: RunToolOptions): Promise<ToolOutcome> {
-  const refusal = refusalOf(agent, args, options.depth);
+  const depth = Math.max(options.depth ?? 0, outerCall.getStore()?.depth ?? 0);
+  const refusal = refusalOf(agent, args, depth);
   if (refusal !== undefined) return { result: { content: [{ type: 'text', text: refusal }], isError: true } };
-  return goOn(agent, { journal: createMemoryJournal(randomUUID()), args: args as Record<string, unknown> }, options);
+  return goOn(
+    agent,
+    { journal: createMemoryJournal(randomUUID()), args: args as Record<string, unknown> },
+    { ...options, depth },
+  );
 }
 
 /** Continues a run, or begins one. Rejects only if its journal does. */

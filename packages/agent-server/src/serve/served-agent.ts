@@ -45,7 +45,7 @@ export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent 
           if (text !== undefined) onProgress?.(text);
         },
         canAsk: canElicit(client),
-        depth: Number(client.meta?.[depthKey] ?? 0),
+        depth: depthOf(client),
         recordContent,
       };
       const waiting = paused.take(client.requestState);
@@ -58,6 +58,12 @@ export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent 
       return inputRequired({ inputRequests: elicit(outcome.paused.question), requestState }) as never;
     },
   };
+}
+
+/** Clients may send anything. What is no count says as little as nothing; agents of ours count on from there. */
+export function depthOf({ meta }: ClientContext): number {
+  const depth = meta?.[depthKey];
+  return typeof depth === 'number' && Number.isSafeInteger(depth) && depth > 0 ? depth : 0;
 }
 
 /** Runs that wait for their users, each by a name that only its client knows. */

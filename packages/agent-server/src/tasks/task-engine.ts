@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { scrubJson } from '@schemakit/http';
 import type { TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
-import { depthKey } from '../manifest/mcp-tools.ts';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { RunEvent } from '../run/events.ts';
 import { createRunState } from '../run/run-state.ts';
 import { answerOf, canElicit } from '../serve/elicitation.ts';
 import { progressText } from '../serve/progress-text.ts';
+import { depthOf } from '../serve/served-agent.ts';
 import type { RunStore, StoredRun } from '../store/run-store.ts';
 import { parseEvents, questionKey, taskState } from './task-state.ts';
 import { type Every, every as everySystem } from './timers.ts';
@@ -138,7 +138,7 @@ export function createTaskEngine({
         tool: name,
         model: config.model,
         args,
-        depth: Number(client.meta?.[depthKey] ?? 0),
+        depth: depthOf(client),
         canAsk: canElicit(client),
         ...{ runId: id, seq: 0, time: agent.clock().toISOString() },
       };

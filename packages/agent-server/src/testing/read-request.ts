@@ -1,3 +1,5 @@
+import { isObject } from '@schemakit/core/internal';
+
 /** The two wire formats: Anthropic Messages, and chat completions as OpenAI has them. */
 export type Dialect = 'anthropic' | 'chat';
 
@@ -148,8 +150,4 @@ function list(value: unknown): Json[] {
 
 function object(value: unknown): Json {
   return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
