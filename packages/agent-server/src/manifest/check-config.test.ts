@@ -83,6 +83,86 @@ describe('a configuration', () => {
     expect(faults(text).findings).toMatchObject([{ code: 'AGS001', path: 'prices' }]);
   });
 
+  it('with schemas that are no valid JSON Schemas is refused, with the places', () => {
+    const invalid = {
+      type: 'object',
+      properties: { a: { type: 'strng' }, b: { $ref: '#/$defs/nothing' }, c: 'string' },
+      required: 'a',
+      anyOf: [{ items: { enum: 1 } }],
+    };
+    const faulty = {
+      ...tool,
+      inputSchema: invalid,
+      agent: { ...tool.agent, answerSchema: invalid },
+      toolSources: [
+        { type: 'tools', tools: [{ name: 'x', description: 'X.', inputSchema: invalid, execute: () => 1 }] },
+      ],
+    };
+    const parts = ['.properties.a.type', '.properties.b.$ref', '.properties.c', '.required', '.anyOf[0].items.enum'];
+    const { findings } = faults({ name: 'x', version: '1.0.0', llm, tools: [faulty] });
+    expect(findings.map(({ code, path }) => `${code} ${path}`).sort()).toEqual(
+      ['inputSchema', 'agent.answerSchema', 'toolSources[0].tools[0].inputSchema']
+        .flatMap((place) => parts.map((part) => `AGS001 tools[0].${place}${part}`))
+        .sort(),
+    );
+    expect(findings[0]?.message).toBe(
+      'tools[0].inputSchema.properties.a.type must be array, boolean, integer, null, number, object or string, or an array of them',
+    );
+  });
+
+  it('with schemas of any dialect is accepted', () => {
+    const inputSchema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      definitions: { name: { type: ['string', 'null'], format: 'a-name' } },
+      properties: {
+        type: { $ref: '#/definitions/name' },
+        required: { type: 'array', items: [{ type: 'string' }], additionalItems: false },
+        other: { $ref: 'https://schemas.example.com/other' },
+        whole: { $ref: '#' },
+        enum: true,
+        ours: { 'x-order': 1, default: { type: 'no schema' } },
+      },
+    };
+    const config = { name: 'x', version: '1.0.0', llm, tools: [{ ...tool, inputSchema }] };
+    expect(() => AgentToolsServer.create(config)).not.toThrow();
+  });
+
+  it('that would fail only when it is used is refused', () => {
+    const secret = 'a-secret';
+    const error = faults({
+      name: 'x',
+      version: '1.0.0',
+      llm: { baseURL: `https://me:${secret}@llm.example.com`, apiKey: `${secret}\n` },
+      tasks: {},
+      auth: {},
+      tools: [
+        {
+          ...tool,
+          agent: { ...tool.agent, maxTokens: 30_000 },
+          toolSources: [
+            { type: 'mcp', url: `https://${secret}@tools.example.com/mcp`, headers: { 'X-Key': `${secret}\n` } },
+          ],
+        },
+        { ...tool, name: 'other', agent: { ...tool.agent, contextTokens: 5_000 } },
+      ],
+    });
+    expect(error.findings.map(({ path, hint }) => [path, hint])).toEqual([
+      ['tasks', undefined],
+      ['auth', undefined],
+      ['llm.baseURL', 'The key belongs in apiKey.'],
+      ['llm.apiKey', 'Such as value.trim().'],
+      ['tools[0].toolSources[0].url', 'They belong in headers: { Authorization: … }.'],
+      ['tools[0].toolSources[0].headers.X-Key', 'Such as value.trim().'],
+      ['tools[0].agent.maxTokens', 'Lower it, or set contextTokens to what the model can read.'],
+      ['tools[1].agent.maxTokens', 'Lower it, or set contextTokens to what the model can read.'],
+    ]);
+    expect(error.findings.at(-2)?.message).toBe(
+      'tools[0].agent.maxTokens must be less than 80% of contextTokens (32000), and is 30000',
+    );
+    expect(JSON.stringify(error.findings) + error.message).not.toContain(secret);
+  });
+
   it('of the specification is accepted', () => {
     const { mcp } = AgentToolsServer.create({ name: 'x', version: '1.0.0', llm, tools: [tool] });
     expect(mcp.listToolDefinitions().tools).toHaveLength(1);

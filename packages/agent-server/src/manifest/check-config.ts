@@ -1,7 +1,23 @@
 import type { Finding } from '@schemakit/core';
-import { isObject, nearestWord, schemaProblems } from '@schemakit/core/internal';
+import { schemaProblems } from '@schemakit/core/internal';
+import { contextTokensOf } from '../model/context-tokens.ts';
 import { isOpenRouter } from '../model/open-model.ts';
 import { configFinding } from './config-codes.ts';
+import {
+  agentRules,
+  checkFields,
+  configRules,
+  functionRules,
+  isHttpUrl,
+  isObject,
+  llmRules,
+  manifestRules,
+  type Rules,
+  required,
+  sourceRules,
+  text,
+  toolRules,
+} from './config-rules.ts';
 
 /** Thrown for an invalid configuration, with all of its faults. */
 export class AgentConfigError extends Error {
@@ -14,143 +30,6 @@ export class AgentConfigError extends Error {
   }
 }
 
-/** What a setting must be. */
-interface Rule {
-  expected: string;
-  fits: (value: unknown) => boolean;
-  isRequired?: boolean;
-}
-
-type Rules = Readonly<Record<string, Rule>>;
-
-const text: Rule = {
-  expected: 'a string that is not empty',
-  fits: (value) => typeof value === 'string' && value.trim() !== '',
-};
-const list: Rule = { expected: 'an array', fits: Array.isArray };
-const texts: Rule = {
-  expected: 'an array of strings',
-  fits: (value) => Array.isArray(value) && value.every((part) => typeof part === 'string'),
-};
-const textMap: Rule = {
-  expected: 'an object of strings',
-  fits: (value) =>
-    isObject(value) && Object.values(value).every((part) => part === undefined || typeof part === 'string'),
-};
-const object: Rule = { expected: 'an object', fits: isObject };
-const flag: Rule = { expected: 'true or false', fits: (value) => typeof value === 'boolean' };
-const listener: Rule = { expected: 'a function', fits: (value) => typeof value === 'function' };
-const whole: Rule = {
-  expected: 'a whole number from 1',
-  fits: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-};
-const above0: Rule = { expected: 'a number above 0', fits: (value) => typeof value === 'number' && value > 0 };
-const objectSchema: Rule = {
-  expected: "a JSON Schema of an object: { type: 'object', properties: { … } }",
-  fits: (value) => isObject(value) && value.type === 'object',
-};
-const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
-
-const settingRules: Rules = {
-  routePath: {
-    expected: "a path, such as '/mcp'",
-    fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value),
-  },
-  llm: required(object),
-  prices: {
-    expected: "prices per million tokens by model: { 'lab/model': { input: 3, output: 15 } }",
-    fits: (value) => isObject(value) && Object.values(value).every(isPrice),
-  },
-  auth: {
-    expected: 'a token, a function, or a result of oauthResource',
-    fits: (value) => text.fits(value) || typeof value === 'function' || isObject(value),
-  },
-  allowedHosts: texts,
-  allowedOrigins: texts,
-  maxBodyBytes: whole,
-  events: flag,
-  recordContent: flag,
-  clock: listener,
-  onEvent: listener,
-  onError: listener,
-};
-
-const configRules: Rules = {
-  name: required(text),
-  version: required(text),
-  tools: required({
-    expected: 'an array with at least one entry',
-    fits: (value) => Array.isArray(value) && value.length > 0,
-  }),
-  tasks: object,
-  ...settingRules,
-};
-
-const manifestRules: Rules = {
-  manifest: object,
-  file: text,
-  serverParams: textMap,
-  listsDir: text,
-  schemas: list,
-  execution: object,
-  tasks: object,
-  agent: object,
-  ...settingRules,
-};
-
-const toolRules: Rules = {
-  name: required({
-    expected: 'at most 64 letters, digits, _ and -',
-    fits: (value) => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value),
-  }),
-  description: required(text),
-  inputSchema: required(objectSchema),
-  agent: required(object),
-  toolSources: required(list),
-  execution: object,
-};
-
-const agentRules: Rules = {
-  systemPrompt: required(text),
-  model: required(text),
-  maxRounds: whole,
-  maxTokens: whole,
-  answerSchema: objectSchema,
-  maxTotalTokens: whole,
-  maxCost: above0,
-  timeoutMs: {
-    expected: 'milliseconds from 1 to 2147483647',
-    fits: (value) => whole.fits(value) && Number(value) < 2 ** 31,
-  },
-  concurrency: whole,
-  maxToolAnswer: whole,
-  contextTokens: whole,
-  allowDestructive: flag,
-};
-
-const functionRules: Rules = {
-  name: required(text),
-  description: required(text),
-  inputSchema: required(objectSchema),
-  annotations: object,
-  execute: required(listener),
-};
-
-const sourceRules: Readonly<Record<string, Rules>> = {
-  flowmcp: { type: text, schemas: required(list), serverParams: textMap },
-  mcp: {
-    type: text,
-    url: { expected: 'an http or https address', fits: isHttpUrl },
-    headers: textMap,
-    command: {
-      expected: 'an array: the program, then its arguments',
-      fits: (value) => texts.fits(value) && (value as []).length > 0,
-    },
-    allow: texts,
-  },
-  tools: { type: text, tools: required(list) },
-};
-
 /** All faults of the settings of `AgentToolsServer.create`. */
 export function checkConfig(config: unknown): Finding[] {
   const findings: Finding[] = [];
@@ -160,7 +39,7 @@ export function checkConfig(config: unknown): Finding[] {
   for (const [index, tool] of given.entries()) {
     checkTool(tool, `tools[${index}]`, findings);
     const { agent } = Object(tool) as { agent?: unknown };
-    checkMaxCost(Object(agent), { settings: Object(config), path: `tools[${index}].agent`, findings });
+    checkLimits(Object(agent), { settings: Object(config), path: `tools[${index}].agent`, findings });
   }
   const names = given.map((tool) => (Object(tool) as { name?: unknown }).name);
   checkNames(names, (index) => `tools[${index}].name`, findings);
@@ -203,15 +82,22 @@ export function checkNames(names: readonly unknown[], pathOf: (index: number) =>
   }
 }
 
-/** Reports a limit of cost that could never be reached, because nothing says what the model costs. */
-export function checkMaxCost(
-  { model, maxCost }: { model?: unknown; maxCost?: unknown },
-  {
-    settings: { llm, prices },
-    path,
-    findings,
-  }: { settings: { llm?: unknown; prices?: unknown }; path: string; findings: Finding[] },
+interface LimitsOptions {
+  settings: { llm?: unknown; prices?: unknown };
+  path: string;
+  findings: Finding[];
+}
+
+/** Reports limits of an agent that do not go with its model. */
+export function checkLimits(
+  { model, maxCost, maxTokens = 4096, contextTokens = contextTokensOf(String(model)) }: Record<string, unknown>,
+  { settings: { llm, prices }, path, findings }: LimitsOptions,
 ): void {
+  if (Number(maxTokens) >= 0.8 * Number(contextTokens)) {
+    const message = `${path}.maxTokens must be less than 80% of contextTokens (${contextTokens}), and is ${maxTokens}`;
+    const hint = 'Lower it, or set contextTokens to what the model can read.';
+    findings.push(configFinding('AGS001', `${path}.maxTokens`, message, hint));
+  }
   const { baseURL } = Object(llm) as { baseURL?: unknown };
   // Model objects and OpenRouter report costs themselves.
   if (maxCost === undefined || !isHttpUrl(baseURL) || isOpenRouter(new URL(String(baseURL)).hostname)) return;
@@ -237,12 +123,7 @@ function checkShared(settings: unknown, findings: Finding[]): void {
       findings.push(configFinding('AGS001', 'llm.model', 'llm.model must be a model object of the AI SDK', hint));
     return;
   }
-  const rules: Rules = {
-    baseURL: required({ expected: 'an http or https address', fits: isHttpUrl }),
-    apiKey: required(text),
-    api: { expected: "'anthropic' or 'chat'", fits: (value) => value === 'anthropic' || value === 'chat' },
-  };
-  checkFields(llm, rules, 'llm', findings);
+  checkFields(llm, llmRules, 'llm', findings);
 }
 
 function checkTool(tool: unknown, path: string, findings: Finding[]): void {
@@ -288,35 +169,4 @@ function checkSource(source: unknown, path: string, findings: Finding[]): void {
   if (type !== 'tools') return;
   for (const [index, tool] of (Array.isArray(tools) ? tools : []).entries())
     checkFields(tool, functionRules, `${path}.tools[${index}]`, findings);
-}
-
-function checkFields(value: unknown, rules: Rules, path: string, findings: Finding[]): Record<string, unknown> {
-  if (!isObject(value)) {
-    findings.push(configFinding('AGS001', path, `${path} must be an object`));
-    return {};
-  }
-  const prefix = path === 'config' || path === 'settings' ? '' : `${path}.`;
-  for (const key of Object.keys(value)) {
-    if (Object.hasOwn(rules, key) || value[key] === undefined) continue;
-    const meant = nearestWord(key, Object.keys(rules));
-    const hint = meant === undefined ? `There are: ${Object.keys(rules).join(', ')}.` : `Did you mean ${meant}?`;
-    findings.push(configFinding('AGS002', `${prefix}${key}`, `${prefix}${key} is not a setting`, hint));
-  }
-  for (const [key, { expected, fits, isRequired = false }] of Object.entries(rules)) {
-    const part = value[key];
-    if (part === undefined && isRequired)
-      findings.push(configFinding('AGS001', `${prefix}${key}`, `${prefix}${key} is required: ${expected}`));
-    else if (part !== undefined && !fits(part))
-      findings.push(configFinding('AGS001', `${prefix}${key}`, `${prefix}${key} must be ${expected}`));
-  }
-  return value;
-}
-
-function isPrice(value: unknown): boolean {
-  const { input, output, cachedInput = 0 } = Object(value) as Record<string, unknown>;
-  return [input, output, cachedInput].every((price) => typeof price === 'number' && price >= 0);
-}
-
-function isHttpUrl(value: unknown): boolean {
-  return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 }

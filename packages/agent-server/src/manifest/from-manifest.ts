@@ -11,9 +11,10 @@ import {
 import { mainOf } from '@schemakit/core/internal';
 import { readSkillTool } from '../run/built-in-tools.ts';
 import { agentTexts, type Manifest, missing, type NameOf, type PartId, parseId } from './agent-texts.ts';
-import { AgentConfigError, checkManifestSettings, checkMaxCost } from './check-config.ts';
+import { AgentConfigError, checkLimits, checkManifestSettings } from './check-config.ts';
 import type { AgentConfig, AgentServerSettings, AgentToolConfig } from './config.ts';
 import { configFinding } from './config-codes.ts';
+import { checkFields, objectSchema } from './config-rules.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
 import { fromExposed } from './schema-tools.ts';
 
@@ -63,7 +64,8 @@ export async function openManifest(settings: ManifestSettings): Promise<Manifest
   const texts = agentTexts({ ...loaded, agent }, { schemas, nameOf: createNameOf(parts) });
   findings.push(...texts.findings, ...checkHash(agent, parts.ids, schemas));
   const config = toolConfig(agent, texts.instructions, settings);
-  checkMaxCost(config.agent, { settings, path: 'agent', findings });
+  checkLimits({ ...config.agent }, { settings, path: 'agent', findings });
+  checkFields({ inputSchema: config.inputSchema }, { inputSchema: objectSchema }, 'agent', findings);
   const wrong = findings.filter(({ severity }) => severity === 'error');
   if (wrong.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifest', wrong);
   const skills = Object.keys(texts.skills).length > 0 ? [readSkillTool(texts.skills)] : [];

@@ -1,59 +1,151 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Usage } from '../model/model.ts';
-import { type AgentTool, failed } from '../run/agent-tool.ts';
+import { type AgentTool, failed, type ToolAnswer, type ToolCallContext } from '../run/agent-tool.ts';
 import { dataOf, fitAnswer } from '../run/fit-answer.ts';
 import type { McpSource } from './config.ts';
 import { effectOf, toAnswer } from './schema-tools.ts';
 
 /** The tools of another MCP server. The connection is made when a run first needs it, and again after it was lost. */
 export interface McpTools {
-  /** Rejects if the server cannot be reached. */
-  list(): Promise<(Omit<AgentTool, 'name'> & { name: string })[]>;
+  /** Rejects if the server cannot be reached within 5 seconds, or when the signal aborts. */
+  list(signal: AbortSignal): Promise<AgentTool[]>;
   close(): Promise<void>;
 }
 
-/** How long connecting and listing may take, in milliseconds. */
-const connectTimeoutMs = 10_000;
+/** How long connecting and listing may take together, in milliseconds. */
+const connectTimeoutMs = 5_000;
+
+interface Connection {
+  client: Client;
+  /** The allowed tools by name. Undefined after the server has changed its tools. */
+  tools: Promise<ReadonlyMap<string, Listed>> | undefined;
+}
+
+type Listed = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
 export function connectMcpTools(source: McpSource, { allowDestructive }: { allowDestructive: boolean }): McpTools {
-  let connecting: Promise<{ client: Client; tools: AgentTool[] }> | undefined;
-  const connect = async () => {
-    const client = new Client({ name: 'schemakit-agent', version: '1.0.0' });
-    client.onclose = () => {
-      connecting = undefined;
+  const { allow = [] } = source;
+  const isAllowed = ({ name, annotations = {} }: Listed) =>
+    (annotations.readOnlyHint === true || allow.includes(name)) &&
+    (annotations.destructiveHint !== true || allowDestructive);
+  const ending = new AbortController();
+  let current: Promise<Connection> | undefined;
+
+  function open(): Promise<Connection> {
+    if (current !== undefined) return current;
+    const mine: Promise<Connection> = connect(() => {
+      if (current === mine) current = undefined;
+    });
+    current = mine;
+    return mine;
+  }
+
+  async function connect(onLost: () => void): Promise<Connection> {
+    const onChanged = () => {
+      connection.tools = undefined;
     };
-    await client.connect(transportOf(source), { timeout: connectTimeoutMs });
-    return {
-      client,
-      tools: (await listTools(client)).flatMap((tool) =>
-        toAgentTool(tool, {
-          allow: source.allow,
-          allowDestructive,
-          client,
-          onFailure() {
-            connecting = undefined;
-          },
-        }),
-      ),
-    };
-  };
-  return {
-    async list() {
-      connecting ??= connect();
+    const listChanged = { tools: { autoRefresh: false, debounceMs: 0, onChanged } };
+    const client = new Client({ name: 'schemakit-agent', version: '1.0.0' }, { listChanged });
+    const connection: Connection = { client, tools: undefined };
+    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(connectTimeoutMs)]);
+    try {
+      signal.throwIfAborted();
+      await client.connect(transportOf(source), { signal, timeout: connectTimeoutMs });
+      await toolsOf(connection, signal);
+      client.onclose = onLost;
+      return connection;
+    } catch (error) {
+      onLost();
+      void client.close().catch(() => {});
+      throw signal.aborted ? new Error(`no answer within ${connectTimeoutMs} ms`) : error;
+    }
+  }
+
+  /** The tools as the server has them now. */
+  async function toolsOf(
+    connection: Connection,
+    signal: AbortSignal = AbortSignal.timeout(connectTimeoutMs),
+  ): Promise<ReadonlyMap<string, Listed>> {
+    connection.tools ??= listTools(connection.client, signal).then(
+      (tools) => new Map(tools.filter(isAllowed).map((tool) => [tool.name, tool])),
+    );
+    try {
+      return await connection.tools;
+    } catch (error) {
+      connection.tools = undefined;
+      throw error;
+    }
+  }
+
+  async function call(
+    { name, effect }: Pick<AgentTool, 'name' | 'effect'>,
+    args: Record<string, unknown>,
+    context: ToolCallContext,
+  ): Promise<ToolAnswer> {
+    for (let isRepeated = false; ; isRepeated = true) {
+      const connection = await open();
+      if (!(await toolsOf(connection)).has(name)) return failed(`The server of ${name} does not have it any more.`);
       try {
-        return (await connecting).tools;
+        return await callOnce(connection.client, name, args, context);
       } catch (error) {
-        connecting = undefined;
-        throw error;
+        const loss = context.signal.aborted ? undefined : lossOf(error);
+        if (loss === undefined) throw error;
+        // Closing makes the next call connect again.
+        await connection.client.close().catch(() => {});
+        if (loss === 'unknown' && effect === 'write')
+          return failed(`${reasonOf(error)}. Check whether the server has run ${name} before you call it again.`);
+        if (isRepeated) throw error;
       }
+    }
+  }
+
+  return {
+    async list(signal) {
+      const listing = open().then((connection) => toolsOf(connection));
+      const tools = await untilAborted(listing, signal);
+      return [...tools.values()].map(({ name, description = '', inputSchema, annotations }) => {
+        const effect = effectOf(annotations);
+        return {
+          name,
+          description,
+          inputSchema,
+          effect,
+          call: (args, context) =>
+            call({ name, effect }, args, context).catch((error: unknown) => failed(reasonOf(error))),
+        };
+      });
     },
     async close() {
-      const open = await connecting?.catch(() => undefined);
-      await open?.client.close();
+      ending.abort();
+      const connection = await current?.catch(() => undefined);
+      await connection?.client.close();
     },
   };
 }
+
+async function callOnce(
+  client: Client,
+  name: string,
+  args: Record<string, unknown>,
+  { signal, maxLength, depth }: ToolCallContext,
+): Promise<ToolAnswer> {
+  const result = await client.callTool({ name, arguments: args, _meta: { [depthKey]: depth } }, { signal });
+  const { text, isError } = toAnswer(result);
+  const run = Object(result._meta?.['schemakit/run']) as { usage?: Partial<Usage>; cost?: number };
+  const usage = run.usage && { ...run.usage, ...(run.cost !== undefined && { cost: run.cost }) };
+  const fitted = fitAnswer(dataOf(text), maxLength);
+  return { ...fitted, isError, ...(usage && { usage }) };
+}
+
+/** In `_meta` of a call: how many agents are above it, so that agents that call each other end. */
+export const depthKey = 'schemakit/depth';
 
 function transportOf({ url, headers, command = [] }: McpSource) {
   if (url !== undefined) {
@@ -63,13 +155,11 @@ function transportOf({ url, headers, command = [] }: McpSource) {
   return new StdioClientTransport({ command: program, args, stderr: 'ignore' });
 }
 
-type Listed = Awaited<ReturnType<Client['listTools']>>['tools'][number];
-
-async function listTools(client: Client): Promise<Listed[]> {
+async function listTools(client: Client, signal: AbortSignal): Promise<Listed[]> {
   const tools: Listed[] = [];
   let cursor: string | undefined;
   do {
-    const page = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout: connectTimeoutMs });
+    const page = await client.listTools(cursor === undefined ? {} : { cursor }, { signal });
     tools.push(...page.tools);
     cursor = page.nextCursor;
   } while (cursor !== undefined && tools.length < maxTools);
@@ -78,45 +168,37 @@ async function listTools(client: Client): Promise<Listed[]> {
 
 const maxTools = 1_000;
 
-function toAgentTool(
-  { name, description = '', inputSchema, annotations = {} }: Listed,
-  {
-    allow = [],
-    allowDestructive,
-    client,
-    onFailure,
-  }: {
-    allow: readonly string[] | undefined;
-    allowDestructive: boolean;
-    client: Client;
-    /** The next run connects again. */
-    onFailure: () => void;
-  },
-): AgentTool[] {
-  if (annotations.readOnlyHint !== true && !allow.includes(name)) return [];
-  if (annotations.destructiveHint === true && !allowDestructive) return [];
-  return [
-    {
-      name,
-      description,
-      inputSchema,
-      effect: effectOf(annotations),
-      async call(args, { signal, maxLength, depth }) {
-        try {
-          const result = await client.callTool({ name, arguments: args, _meta: { [depthKey]: depth } }, { signal });
-          const { text, isError } = toAnswer(result);
-          const run = Object(result._meta?.['schemakit/run']) as { usage?: Partial<Usage>; cost?: number };
-          const usage = run.usage && { ...run.usage, ...(run.cost !== undefined && { cost: run.cost }) };
-          const fitted = fitAnswer(dataOf(text), maxLength);
-          return { ...fitted, isError, ...(usage && { usage }) };
-        } catch (error) {
-          if (!signal.aborted) onFailure();
-          return failed(error instanceof Error ? error.message : String(error));
-        }
-      },
-    },
-  ];
+/** Whether a call failed because its connection was lost: before the server ran anything (`unsent`), or maybe after it. */
+function lossOf(error: unknown): 'unsent' | 'unknown' | undefined {
+  // The session is gone, such as after a restart. A server does not run calls of a session that it does not know.
+  if (error instanceof SdkHttpError) return error.status === 404 ? 'unsent' : undefined;
+  if (error instanceof SdkError) {
+    if (error.code === SdkErrorCode.NotConnected) return 'unsent';
+    return error.code === SdkErrorCode.ConnectionClosed ? 'unknown' : undefined;
+  }
+  const { code } = Object(error instanceof Error ? error.cause : undefined) as { code?: unknown };
+  if (code === 'ECONNREFUSED') return 'unsent';
+  // What `fetch` throws if the network fails.
+  return error instanceof TypeError ? 'unknown' : undefined;
 }
 
-/** In `_meta` of a call: how many agents are above it, so that agents that call each other end. */
-export const depthKey = 'schemakit/depth';
+/** What went wrong, with the reason of the network if there is one. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, code } = Object(error.cause) as { message?: string; code?: string };
+  const detail = message || code;
+  return detail === undefined ? error.message : `${error.message} (${detail})`;
+}
+
+/** Stops waiting when a signal aborts. */
+async function untilAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([waiting, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -8,20 +8,17 @@ import { createValueCheck } from '../run/check-value.ts';
 import type { AgentSettings } from '../run/run-agent.ts';
 import type { AgentServerSettings, AgentToolConfig, ToolSource } from './config.ts';
 import { fromFunction } from './function-tools.ts';
-import { connectMcpTools, type McpTools } from './mcp-tools.ts';
+import { connectMcpTools, type McpTools, reasonOf } from './mcp-tools.ts';
 import { createSafeNames } from './safe-names.ts';
 import { fromExposed, schemaTools } from './schema-tools.ts';
 
-/** An agent that is ready to run, but for the tools of other MCP servers, which are listed when a run starts. */
+/** An agent that is ready to run. The tools of other MCP servers are listed when a run starts. */
 export interface OpenAgent {
   config: AgentToolConfig;
   /** What is wrong with the arguments of a caller. */
   checkInput: (args: unknown) => string[];
-  /** Masks its secrets. */
-  scrub: (text: string) => string;
-  clock: () => Date;
   /** The settings of a run that starts now. */
-  settings(): Promise<AgentSettings>;
+  settings(): AgentSettings;
   close(): Promise<void>;
 }
 
@@ -45,7 +42,12 @@ export function openAgent(
   const servers = toolSources.flatMap((source) =>
     source.type === 'mcp' ? { source, tools: connectMcpTools(source, { allowDestructive }) } : [],
   );
-  const base: Omit<AgentSettings, 'tools' | 'instructions'> = {
+  const scrub = createScrubber([
+    ...secretsOf(llm, toolSources),
+    ...Object.values(serverParams).filter((value) => value !== undefined),
+  ]);
+  const onMissing = (error: Error) => onError?.(new Error(scrub(error.message)));
+  const base: Omit<AgentSettings, 'instructions'> = {
     name: config.name,
     modelName,
     model: aiSdkModel(openModel(llm, modelName), Object.hasOwn(prices, modelName) ? prices[modelName] : undefined),
@@ -60,25 +62,17 @@ export function openAgent(
     maxToolAnswer: agent.maxToolAnswer ?? 12_000,
     contextTokens: agent.contextTokens ?? contextTokensOf(modelName),
     clock,
-    scrub: createScrubber([
-      ...secretsOf(llm, toolSources),
-      ...Object.values(serverParams).filter((value) => value !== undefined),
-    ]),
+    scrub,
+    async tools(signal) {
+      const listed = await Promise.all(servers.map((server) => listServer(server, { signal, onMissing })));
+      const taken = createSafeNames([...reservedNames, ...own.map(({ name }) => name)]);
+      return [...own, ...listed.flat().map((tool) => ({ ...tool, name: taken(tool.name) }))];
+    },
   };
   return {
     config,
     checkInput: createValueCheck(config.inputSchema),
-    scrub: base.scrub,
-    clock,
-    async settings() {
-      const listed = await Promise.all(servers.map((server) => listServer(server, onError)));
-      const taken = createSafeNames([...reservedNames, ...own.map(({ name }) => name)]);
-      return {
-        ...base,
-        instructions: instructionsOf(agent.systemPrompt, clock()),
-        tools: [...own, ...listed.flat().map((tool) => ({ ...tool, name: taken(tool.name) }))],
-      };
-    },
+    settings: () => ({ ...base, instructions: instructionsOf(agent.systemPrompt, clock()) }),
     async close() {
       await Promise.all(servers.map(({ tools }) => tools.close()));
     },
@@ -106,14 +100,13 @@ function ownTools(
 /** The tools of a server; none, and a report, if it cannot be reached: the agent works without them. */
 async function listServer(
   { source, tools }: { source: Extract<ToolSource, { type: 'mcp' }>; tools: McpTools },
-  onError: AgentServerSettings['onError'],
+  { signal, onMissing }: { signal: AbortSignal; onMissing: (error: Error) => void },
 ): Promise<AgentTool[]> {
   try {
-    return await tools.list();
+    return await tools.list(signal);
   } catch (error) {
-    const where = source.url ?? source.command?.join(' ');
-    const reason = error instanceof Error ? error.message : String(error);
-    onError?.(new Error(`The tools of ${where} are missing in this run: ${reason}`, { cause: error }));
+    const where = source.url?.replace(/[?#].*/s, '') ?? source.command?.join(' ');
+    if (!signal.aborted) onMissing(new Error(`The tools of ${where} are missing in this run: ${reasonOf(error)}`));
     return [];
   }
 }
@@ -122,11 +115,18 @@ async function listServer(
 function secretsOf(llm: AgentServerSettings['llm'], sources: readonly ToolSource[]): string[] {
   const values = sources.flatMap((source) => {
     if (source.type === 'flowmcp') return Object.values(source.serverParams ?? {});
-    return source.type === 'mcp'
-      ? Object.values(source.headers ?? {}).flatMap((value) => [value, value.replace(/^\w+ +/, '')])
-      : [];
+    if (source.type !== 'mcp') return [];
+    const headers = Object.values(source.headers ?? {}).flatMap((value) => [value, value.replace(/^\w+ +/, '')]);
+    return [...headers, ...querySecrets(source.url)];
   });
   return [...('apiKey' in llm ? [llm.apiKey] : []), ...values.filter((value) => value !== undefined)];
+}
+
+/** The query of an address, and those of its values that have names of secrets. Others may be words that answers contain. */
+function querySecrets(url: string | undefined): string[] {
+  const { search = '', searchParams } = URL.parse(url ?? '') ?? {};
+  const named = [...(searchParams ?? [])].filter(([name]) => /key|token|secret|auth|pass|sig/i.test(name));
+  return [search, ...named.map(([, value]) => value)];
 }
 
 /** The system prompt, with what every agent needs to know. It is the same all day, so that providers can cache it. */

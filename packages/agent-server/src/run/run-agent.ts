@@ -21,7 +21,8 @@ export interface AgentSettings extends RunLimits {
   model: Model;
   /** The system prompt, with what every agent is told. */
   instructions: string;
-  tools: readonly AgentTool[];
+  /** The tools of a run that starts or goes on. Never rejects; resolves early if the signal aborts. */
+  tools: (signal: AbortSignal) => Promise<readonly AgentTool[]>;
   /** The tool by which it ends. */
   submit: ModelTool;
   checkAnswer: (answer: unknown) => string[];
@@ -87,7 +88,7 @@ export async function runAgent(
   const leftMs = Math.max(agent.timeoutMs - state.workedMs, 0);
   const timeout = AbortSignal.timeout(leftMs);
   const either = AbortSignal.any([signal, timeout]);
-  const all = [...agent.tools, askUserTool, readAnswerTool(() => state)];
+  const all = [...(await agent.tools(either)), askUserTool, readAnswerTool(() => state)];
   const byName = new Map(all.map((tool) => [tool.name, tool]));
   const model = withRetries(agent.model, { deadline: Date.now() + leftMs });
   const instructions = agent.scrub(agent.instructions);

@@ -6,6 +6,8 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { SchemaKit } from '@schemakit/core';
 import express from 'express';
+// @ts-expect-error It comes without types. Those of Express 5 do for what is used here.
+import untyped from 'express4';
 import fastify from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -18,6 +20,7 @@ import {
 } from '../index.ts';
 import { createScriptedModel, type ScriptedModel, type ScriptedModelOptions } from '../testing/index.ts';
 
+const express4: typeof express = untyped;
 const open: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
@@ -123,6 +126,24 @@ describe.each(['legacy', 'auto'] as const)('a client of the SDK (%s)', (mode) =>
     expect(model.requests).toHaveLength(0);
   });
 
+  it('sees why a tool failed, in one short line without secrets', async () => {
+    const why = 'No harbour for the-key-of-the-model. ';
+    const failing = {
+      ...add,
+      execute() {
+        throw new Error(`${why.repeat(9)}\nMore`);
+      },
+    };
+    const { mcp } = await start({ turns }, { tools: [tool({ toolSources: [{ type: 'tools', tools: [failing] }] })] });
+    const client = await connect(await listen(mcp.middleware()), mode);
+    const progress: (string | undefined)[] = [];
+    const onprogress = ({ message }: { message?: string | undefined }) => void progress.push(message);
+    await client.callTool({ name: 'calculate', arguments: { query: '?' } }, { onprogress });
+    const [, reason = ''] = progress.flatMap((text) => /^add failed after \d+ ms: (.*)$/s.exec(text ?? '') ?? []);
+    expect(reason).toMatch(/^No harbour for \[REDACTED\]\. No harbour .*…$/);
+    expect(reason).toHaveLength(120);
+  });
+
   it('ends the run when it cancels', async () => {
     const { mcp, events } = await start({ turns, faults: { 0: { delayMs: 60_000 } } });
     const client = await connect(await listen(mcp.middleware()), mode);
@@ -146,14 +167,19 @@ it('serves clients of the SDK before', async () => {
 
 describe('the middleware', () => {
   it.each([
-    ['with', true],
-    ['without', false],
-  ])('works in Express %s a body parser, beside other pages and another server', async (_, parses) => {
+    ['5 after', express, 'before'],
+    ['5 before', express, 'after'],
+    ['5 without', express, 'none'],
+    ['4 after', express4, 'before'],
+    ['4 before', express4, 'after'],
+    ['4 without', express4, 'none'],
+  ])('works in Express %s a body parser, beside other pages and another server', async (_, framework, parser) => {
     const one = await start({ turns });
     const two = await start({ turns }, { routePath: '/two', tools: [tool({ name: 'second' })] });
-    const app = express();
-    if (parses) app.use(express.json());
+    const app = framework();
+    if (parser === 'before') app.use(framework.json());
     app.use(one.mcp.middleware()).use(two.mcp.middleware());
+    if (parser === 'after') app.use(framework.json());
     app.get('/', (_request, response) => void response.send('Home'));
     const url = await listen(app as unknown as Middleware);
     expect(await (await fetch(url)).text()).toBe('Home');
@@ -179,6 +205,20 @@ describe('the middleware', () => {
     const client = await connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`);
     const result = await client.callTool({ name: 'calculate', arguments: { query: '1 + 2' } });
     expect(result.structuredContent).toEqual({ sum: 3 });
+  });
+
+  it.each([
+    ['/mcp', '/mcp/'],
+    ['/agents/', '/agents'],
+  ])('serves %s at %s, too', async (routePath, path) => {
+    const { mcp } = await start({ turns }, { routePath });
+    const { url } = await mcp.http({ port: 0 });
+    for (const origin of [url, await listen(mcp.middleware())]) {
+      const client = new Client({ name: 'test', version: '1.0.0' });
+      await client.connect(new StreamableHTTPClientTransport(new URL(path, origin)));
+      open.push(() => client.close());
+      expect((await client.listTools()).tools).toHaveLength(1);
+    }
   });
 
   it('checks the token, the host and the size of requests', async () => {
@@ -245,6 +285,16 @@ describe('without a transport', () => {
     const call = mcp.callTool({ name: 'calculate', arguments: { query: '?' } });
     await mcp.close();
     expect(await call).toMatchObject({ isError: true, _meta: { 'schemakit/run': { status: 'error' } } });
+  });
+
+  it('says so when it is closed', async () => {
+    const { mcp } = await start({ turns });
+    await mcp.close();
+    expect(await mcp.callTool({ name: 'calculate', arguments: { query: '?' } })).toEqual({
+      isError: true,
+      content: [{ type: 'text', text: 'This server is closed. Create another one.' }],
+    });
+    await expect(mcp.http({ port: 0 })).rejects.toThrow('This server is closed.');
   });
 
   it('says what is missing when the model cannot be reached', async () => {

@@ -7,6 +7,7 @@ import {
   type HttpOptions,
   type HttpServer,
   type ListenOptions,
+  type Route,
 } from '@schemakit/server';
 import { AgentConfigError, checkConfig, checkManifestsSettings, checkNames } from '../manifest/check-config.ts';
 import type { AgentServerConfig, AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
@@ -48,7 +49,7 @@ export interface AgentMcp {
   /**
    * Listens, as `createServer(…).http` of `@schemakit/server` does.
    *
-   * @throws {@link ServerOptionsError} or `ListenError` as there.
+   * @throws {@link ServerOptionsError} or `ListenError` as there, and an `Error` after `close`.
    */
   http(options?: ListenOptions): Promise<HttpServer>;
   /** Ends all runs and connections. */
@@ -185,15 +186,16 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
   const server = createServer({ tools: served }, { name, version, ...(onError && { onError }) });
   const { auth, allowedHosts, allowedOrigins, maxBodyBytes } = settings;
   const given = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
-  const eventPath = `${routePath}/events`;
+  const eventPath = `${routePath.replace(/\/$/, '')}/events`;
+  const redirects = otherSlash(routePath);
   const httpOptions = {
     ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<typeof given>),
     paths: { mcp: routePath },
-    ...(stream && { routes: { [eventPath]: stream.route } }),
+    routes: { ...redirects, ...(stream && { [eventPath]: stream.route }) },
   } as HttpOptions;
   const handlers = server.middleware(httpOptions);
   const listeners: HttpServer[] = [];
-  const ownPaths = [routePath, ...(stream ? [eventPath] : []), ...metadataPaths(auth)];
+  const ownPaths = [routePath, ...Object.keys(httpOptions.routes ?? {}), ...metadataPaths(auth)];
   return {
     middleware: () => async (request, response, next) => {
       const [pathname = ''] = (request.url ?? '/').split('?', 1);
@@ -201,6 +203,7 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
       next();
     },
     async http(options) {
+      if (closing.signal.aborted) throw new Error(closedText);
       const listening = await server.http({ ...httpOptions, ...options });
       listeners.push(listening);
       return listening;
@@ -208,7 +211,8 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
     listToolDefinitions: () => ({ tools: agents.map(({ config }) => definitionOf(config)) }),
     async callTool({ name, arguments: args = {}, signal, onEvent }) {
       const agent = byName.get(name);
-      if (agent === undefined || closing.signal.aborted) return unknownTool(String(name), [...byName.keys()]);
+      if (closing.signal.aborted) return { content: [{ type: 'text', text: closedText }], isError: true };
+      if (agent === undefined) return unknownTool(String(name), [...byName.keys()]);
       const either = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
       const outcome = await runTool(agent, args, {
         signal: either,
@@ -225,6 +229,23 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
       closing.abort();
       await Promise.all([handlers, ...listeners].map((each) => each.close()));
       await Promise.all(agents.map((agent) => agent.close()));
+    },
+  };
+}
+
+const closedText = 'This server is closed. Create another one.';
+
+/** Redirects the path with a slash at its end, or without it, to the other one: clients follow 308 with their body. */
+function otherSlash(path: string): Record<string, Route> {
+  if (path === '/') return {};
+  const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+  return {
+    [other]({ url }) {
+      const { search } = new URL(url);
+      const name = path.split('/').filter(Boolean).at(-1) ?? '';
+      // Relative, because a proxy may have removed the beginning of the path.
+      const location = path.endsWith('/') ? `${name}/` : `../${name}`;
+      return new Response(null, { status: 308, headers: { Location: location + search } });
     },
   };
 }

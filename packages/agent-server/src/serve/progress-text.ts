@@ -20,7 +20,8 @@ export function progressText(event: RunEvent): string | undefined {
     case 'tool.called':
       return `Calling ${event.tool}.`;
     case 'tool.answered':
-      return `${event.tool} ${event.isError ? 'failed' : 'answered'} after ${event.durationMs} ms.`;
+      if (!event.isError) return `${event.tool} answered after ${event.durationMs} ms.`;
+      return `${event.tool} failed after ${event.durationMs} ms: ${firstLine(event.text)}`;
     case 'answer.refused':
       return 'The answer does not fit its schema; the model corrects it.';
     case 'context.reduced':
@@ -32,4 +33,10 @@ export function progressText(event: RunEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** The first line of a text, at most 120 characters. */
+function firstLine(text: string): string {
+  const [line = ''] = text.trim().split('\n', 1);
+  return line.length <= 120 ? line : `${line.slice(0, 119)}…`;
 }

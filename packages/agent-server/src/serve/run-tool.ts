@@ -3,7 +3,7 @@ import type { CallResult } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { UserAnswer } from '../run/built-in-tools.ts';
 import type { Question, RunEvent } from '../run/events.ts';
-import { createMemoryJournal, type Journal } from '../run/journal.ts';
+import { createAppend, createMemoryJournal, type Journal } from '../run/journal.ts';
 import { outerCall } from '../run/outer-call.ts';
 import { runAgent } from '../run/run-agent.ts';
 import { runResult } from './run-result.ts';
@@ -29,6 +29,8 @@ export interface PausedRun {
   args: Record<string, unknown>;
   /** Its trace goes on when the run does. */
   onTrace: ((event: RunEvent) => void) | undefined;
+  /** Ends it without an answer. */
+  end: (reason: string, onEvent: (event: RunEvent) => void) => Promise<void>;
 }
 
 export type ToolOutcome = { result: CallResult } | { paused: PausedRun };
@@ -62,11 +64,11 @@ export async function goOn(
   },
   { signal, handBack, onEvent, canAsk = false, depth = 0, recordContent }: RunToolOptions,
 ): Promise<ToolOutcome> {
-  const trace = paused.onTrace ?? traceRun(agent.config.name, { recordContent });
-  const [settings, onTrace] = await Promise.all([agent.settings(), trace]);
+  const onTrace = paused.onTrace ?? (await traceRun(agent.config.name, { recordContent }));
   // A run that another worker began is a trace of its own here.
   const [started] = journal.events;
   if (paused.onTrace === undefined && started) onTrace?.(started);
+  const settings = agent.settings();
   const { state, question } = await runAgent(settings, args, {
     journal,
     signal,
@@ -79,8 +81,19 @@ export async function goOn(
     userAnswer,
     depth: depth + 1,
   });
-  if (question !== undefined) return { paused: { journal, question, args, onTrace } };
-  return { result: runResult(journal.runId, state) };
+  if (question === undefined) return { result: runResult(journal.runId, state) };
+  const end: PausedRun['end'] = (reason, onEnd) => {
+    const append = createAppend(journal, {
+      scrub: settings.scrub,
+      clock: settings.clock,
+      onEvent(event) {
+        onTrace?.(event);
+        onEnd(event);
+      },
+    });
+    return append({ type: 'run.ended', status: 'needs_input', answer: null, reason, question });
+  };
+  return { paused: { journal, question, args, onTrace, end } };
 }
 
 /** Why an agent is not run; undefined if it is. */

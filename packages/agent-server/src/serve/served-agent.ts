@@ -17,14 +17,14 @@ export interface ServedAgentOptions {
 }
 
 /** How long a run waits for its user, and how many do. */
-const maxPauseMs = 15 * 60_000;
+const maxPauseMinutes = 15;
 const maxPaused = 1_000;
 
 /** An agent as a tool of an MCP server. A question to the user is an elicitation, after which the client calls again. */
 export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent }: ServedAgentOptions): ServedTool {
   const { name, description, inputSchema, execution, ...config } = agent.config;
   const { answerSchema = defaultAnswerSchema } = config.agent;
-  const paused = createPausedRuns();
+  const paused = createPausedRuns(closing);
   return {
     listing: {
       name,
@@ -54,7 +54,7 @@ export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent 
           ? await runTool(agent, args ?? {}, options)
           : await goOn(agent, { ...waiting, userAnswer: answerOf(client.inputResponses) }, options);
       if ('result' in outcome) return outcome.result;
-      const requestState = paused.add(outcome.paused);
+      const requestState = paused.add(outcome.paused, (event) => onEvent(event, client));
       return inputRequired({ inputRequests: elicit(outcome.paused.question), requestState }) as never;
     },
   };
@@ -66,24 +66,36 @@ export function depthOf({ meta }: ClientContext): number {
   return typeof depth === 'number' && Number.isSafeInteger(depth) && depth > 0 ? depth : 0;
 }
 
-/** Runs that wait for their users, each by a name that only its client knows. */
-function createPausedRuns() {
-  const runs = new Map<string, { run: PausedRun; end: number }>();
+/** Runs that wait for their users, each by a name that only its client knows. Those that nobody continues end. */
+function createPausedRuns(closing: AbortSignal) {
+  const runs = new Map<string, { run: PausedRun; timer: NodeJS.Timeout; onEvent: (event: RunEvent) => void }>();
+  const take = (key: string | undefined) => {
+    const found = key === undefined ? undefined : runs.get(key);
+    if (found === undefined || key === undefined) return undefined;
+    runs.delete(key);
+    clearTimeout(found.timer);
+    return found;
+  };
+  const end = (key: string | undefined, reason: string) => {
+    const found = take(key);
+    void found?.run.end(reason, found.onEvent);
+  };
+  const endAll = () => {
+    for (const key of [...runs.keys()]) end(key, 'The server was closed before its user answered.');
+  };
+  closing.addEventListener('abort', endAll, { once: true });
   return {
-    add(run: PausedRun): string {
+    add(run: PausedRun, onEvent: (event: RunEvent) => void): string {
       const key = randomUUID();
-      runs.set(key, { run, end: performance.now() + maxPauseMs });
+      const expire = () => end(key, `Its user did not answer within ${maxPauseMinutes} minutes.`);
+      runs.set(key, { run, onEvent, timer: setTimeout(expire, maxPauseMinutes * 60_000).unref() });
       // Insertion order is age.
-      for (const [oldest, { end }] of [...runs]) {
-        if (runs.size <= maxPaused && end > performance.now()) break;
-        runs.delete(oldest);
-      }
+      const [oldest] = runs.keys();
+      if (runs.size > maxPaused)
+        end(oldest, `More than ${maxPaused} runs wait for their users, and this was the oldest.`);
+      if (closing.aborted) endAll();
       return key;
     },
-    take(key: string | undefined): PausedRun | undefined {
-      const found = key === undefined ? undefined : runs.get(key);
-      if (key !== undefined) runs.delete(key);
-      return found === undefined || found.end < performance.now() ? undefined : found.run;
-    },
+    take: (key: string | undefined): PausedRun | undefined => take(key)?.run,
   };
 }

@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import { expect, it, onTestFinished } from 'vitest';
-import { type AgentServerConfig, AgentToolsServer } from '../index.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { type AgentServerConfig, AgentToolsServer, type RunEvent } from '../index.ts';
 import { createScriptedModel, type ScriptedTurn } from '../testing/index.ts';
 
 const submit: ScriptedTurn = { calls: [{ name: 'submit_answer', args: { harbour: 'Dover' } }] };
@@ -155,4 +155,38 @@ it('goes on with the same trace after a question to the user', async () => {
   expect(chats.map(({ parentSpanContext }) => parentSpanContext?.spanId)).toEqual(
     Array(2).fill(run?.spanContext().spanId),
   );
+});
+
+it.each([
+  ['the server closes', 'The server was closed before its user answered.'],
+  ['its user does not answer for 15 minutes', 'Its user did not answer within 15 minutes.'],
+])('ends once when %s', async (event, reason) => {
+  const spans = recordSpans();
+  const events: RunEvent[] = [];
+  const asks: ScriptedTurn = { calls: [{ name: 'ask_user', args: { message: 'Which harbour?' } }] };
+  const mcp = await start([asks], { onEvent: (each) => events.push(each) });
+  const { url } = await mcp.http({ port: 0 });
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'auto' } },
+  );
+  const asked = Promise.withResolvers<void>();
+  client.setRequestHandler('elicitation/create', async () => {
+    asked.resolve();
+    return new Promise<never>(() => {});
+  });
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
+  onTestFinished(() => client.close());
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => timers.mockRestore());
+  void client.callTool({ name: 'ask', arguments: {} }).catch(() => {});
+  await asked.promise;
+  expect(spans.getFinishedSpans().map(({ name }) => name)).not.toContain('invoke_agent ask');
+  if (event === 'the server closes') await mcp.close();
+  else timers.mock.calls.find(([, delay]) => delay === 15 * 60_000)?.[0]();
+  await mcp.close();
+  const ends = events.filter(({ type }) => type === 'run.ended');
+  expect(ends).toMatchObject([{ status: 'needs_input', reason, question: { message: 'Which harbour?' } }]);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
+  expect(spans.getFinishedSpans().map(({ name }) => name)).toContain('invoke_agent ask');
 });

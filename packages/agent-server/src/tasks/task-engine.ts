@@ -131,6 +131,7 @@ export function createTaskEngine({
       const agent = agents.get(tool.listing.name);
       if (agent === undefined || closing.signal.aborted) throw new Error('The server is closing.');
       const { name, agent: config } = agent.config;
+      const { scrub, clock } = agent.settings();
       const id = randomBytes(16).toString('hex');
       const createdAt = now();
       const started: RunEvent = {
@@ -140,9 +141,9 @@ export function createTaskEngine({
         args,
         depth: depthOf(client),
         canAsk: canElicit(client),
-        ...{ runId: id, seq: 0, time: agent.clock().toISOString() },
+        ...{ runId: id, seq: 0, time: clock().toISOString() },
       };
-      const event = scrubJson(started, agent.scrub) as RunEvent;
+      const event = scrubJson(started, scrub) as RunEvent;
       const expiresAt = createdAt + ttlMs;
       const run = { id, tool: name, ...(owner !== undefined && { owner }), createdAt, expiresAt };
       await store.create(run, [JSON.stringify(event)]);

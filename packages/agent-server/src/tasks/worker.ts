@@ -107,7 +107,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     const [started] = events;
     if (agent === undefined || started?.type !== 'run.started') throw new Error(`The run ${id} cannot be read.`);
     const add = async (step: RunStep) => {
-      const event = { ...step, runId: id, seq: from, time: agent.clock().toISOString() };
+      const event = { ...step, runId: id, seq: from, time: agent.settings().clock().toISOString() };
       await write(event);
       options.onEvent(event, run);
       events.push(event);
