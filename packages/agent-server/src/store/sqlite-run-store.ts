@@ -113,12 +113,16 @@ function pollChanges({ dataVersion, lastChange, changedSince }: Statements, tell
   let version = dataVersion.get()?.data_version;
   let last = Number(lastChange.get()?.last);
   const poll = () => {
-    const current = dataVersion.get()?.data_version;
-    if (current === version) return;
-    version = current;
-    for (const { id, change } of changedSince.all(last)) {
-      last = Number(change);
-      tell(String(id));
+    try {
+      const current = dataVersion.get()?.data_version;
+      if (current === version) return;
+      for (const { id, change } of changedSince.all(last)) {
+        last = Number(change);
+        tell(String(id));
+      }
+      version = current;
+    } catch {
+      // The next look may work. Where it does not, calls fail too, and say why.
     }
   };
   return setInterval(poll, pollMs).unref();

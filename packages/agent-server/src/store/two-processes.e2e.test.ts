@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Order, Reply } from '../../fixtures/store-worker-messages.ts';
 import { createSqliteRunStore } from './sqlite-run-store.ts';
@@ -20,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const leaseMs = 5000;
 
-interface Worker {
+interface StoreWorker {
   child: ChildProcess;
   replies: Reply[];
   stderr: Promise<string>;
@@ -29,7 +30,7 @@ interface Worker {
   reply<T extends Reply['type']>(type: T, from?: number): Promise<Extract<Reply, { type: T }>>;
 }
 
-async function start(file: string): Promise<Worker> {
+async function start(file: string): Promise<StoreWorker> {
   const child = fork(program, [file], { execArgv: [], stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
   children.add(child);
   const replies: Reply[] = [];
@@ -38,7 +39,7 @@ async function start(file: string): Promise<Worker> {
     child.emit('reply');
   });
   const stderr = child.stderr === null ? Promise.resolve('') : text(child.stderr);
-  const worker: Worker = {
+  const worker: StoreWorker = {
     child,
     replies,
     stderr,
@@ -113,6 +114,31 @@ describe('processes that share a file', () => {
     }
     expect(await store.read('r1')).toEqual(expected);
     await store.close();
+  });
+
+  test('may all make it at once', async () => {
+    const rounds = 80;
+    const workerData = { folder, rounds, workers: 4, arrived: new Int32Array(new SharedArrayBuffer(4)) };
+    // They open each file at the same moment.
+    const code = `
+      const { workerData: { folder, rounds, workers, arrived } } = require('node:worker_threads');
+      import(${JSON.stringify(new URL('sqlite-file.ts', import.meta.url).href)}).then(({ openSqliteFile }) => {
+        for (let round = 1; round <= rounds; round += 1) {
+          Atomics.add(arrived, 0, 1);
+          while (Atomics.load(arrived, 0) < round * workers);
+          openSqliteFile(folder + '/round' + round + '.db').close();
+        }
+      });`;
+    const workers = Array.from(
+      { length: workerData.workers },
+      () => new Worker(code, { eval: true, workerData, execArgv: [] }),
+    );
+    try {
+      // Rejects where a worker fails.
+      await Promise.all(workers.map((worker) => once(worker, 'exit')));
+    } finally {
+      for (const worker of workers) void worker.terminate();
+    }
   });
 
   test('write nothing to standard error', async () => {
