@@ -2,6 +2,8 @@ import type { Finding } from '@schemakit/core';
 import { schemaProblems } from '@schemakit/core/internal';
 import { contextTokensOf } from '../model/context-tokens.ts';
 import { isOpenRouter } from '../model/open-model.ts';
+import { parseStoreKeys } from '../store/store-keys.ts';
+import { parseStoreUrl } from '../store/store-url.ts';
 import { configFinding } from './config-codes.ts';
 import {
   agentRules,
@@ -109,7 +111,10 @@ export function checkLimits(
 
 /** Checks what the settings of all servers have. */
 function checkShared(settings: unknown, findings: Finding[]): void {
-  const { llm, events, auth } = Object(settings) as Record<string, unknown>;
+  const { llm, events, auth, tasks, taskKeys } = Object(settings) as Record<string, unknown>;
+  const { finding } = typeof tasks === 'string' ? parseStoreUrl(tasks) : {};
+  if (finding !== undefined) findings.push(finding);
+  if (typeof taskKeys === 'string') findings.push(...parseStoreKeys(taskKeys, 'taskKeys').findings);
   if (events === true && auth === undefined)
     findings.push(
       configFinding('AGS001', 'events', 'events needs auth', 'Set auth, so that callers see only their own runs.'),

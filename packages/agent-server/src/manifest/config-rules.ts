@@ -61,8 +61,8 @@ const httpUrl = (hint: string): Rule => ({
   },
 });
 const tasks: Rule = {
-  expected: 'an object with a store: { store: new InMemoryTaskStore() }',
-  fits: (value) => isObject(value) && isObject(value.store),
+  expected: "'memory:', 'sqlite:<file>', or an object with a store: { store: new InMemoryTaskStore() }",
+  fits: (value) => typeof value === 'string' || (isObject(value) && isObject(value.store)),
 };
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 
@@ -84,6 +84,8 @@ const settingRules: Rules = {
   allowedHosts: texts,
   allowedOrigins: texts,
   maxBodyBytes: whole,
+  tasks,
+  taskKeys: text,
   events: flag,
   recordContent: flag,
   clock: listener,
@@ -98,7 +100,6 @@ export const configRules: Rules = {
     expected: 'an array with at least one entry',
     fits: (value) => Array.isArray(value) && value.length > 0,
   }),
-  tasks,
   ...settingRules,
 };
 
@@ -109,7 +110,6 @@ export const manifestRules: Rules = {
   listsDir: text,
   schemas: list,
   execution: object,
-  tasks,
   agent: object,
   ...settingRules,
 };

@@ -45,6 +45,7 @@ export interface TaskEngine extends TaskProvider {
   close(): Promise<void>;
 }
 
+const closingText = 'The server is closing.';
 const expireMs = 60_000;
 /** How often waiting calls look for themselves, in case that the store does not tell. */
 const recheckMs = 5_000;
@@ -129,7 +130,7 @@ export function createTaskEngine({
     async start(tool, args, { owner, client, ttlMs }) {
       const { store, worker } = await opening;
       const agent = agents.get(tool.listing.name);
-      if (agent === undefined || closing.signal.aborted) throw new Error('The server is closing.');
+      if (agent === undefined || closing.signal.aborted) throw new Error(closingText);
       const { name, agent: config } = agent.config;
       const { scrub, clock } = agent.settings();
       const id = randomBytes(16).toString('hex');
@@ -162,6 +163,7 @@ export function createTaskEngine({
         const endings = [store.watch((changedId) => changedId === id && resolve()), every(recheckMs, resolve)];
         either.addEventListener('abort', () => resolve(), { once: true });
         try {
+          if (closing.signal.aborted) throw new Error(closingText);
           const state = await get(id, owner);
           if (state?.status !== 'working' || either.aborted) return state;
           await changed;

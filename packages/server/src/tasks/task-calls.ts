@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
+import type { AuthInfo, ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
 import type { ServedTool } from '../catalog/tool-catalog.ts';
 import { methodNotFound, protocolError } from '../protocol.ts';
 import type { TaskOwner } from './task-provider.ts';
@@ -62,8 +62,13 @@ export function missingExtension(message: string): Error {
 /** Whom the tasks of a request belong to: the subject of its token, else its session. As a hash: ids of sessions are secrets. */
 export function taskOwner({ http, sessionId }: Pick<ServerContext, 'http' | 'sessionId'>): TaskOwner {
   const { authInfo } = http ?? {};
-  if (authInfo !== undefined) return digest(['subject', authInfo.clientId, authInfo.extra?.sub]);
+  if (authInfo !== undefined) return subjectOwner(authInfo);
   return sessionId === undefined ? undefined : digest(['session', sessionId]);
+}
+
+/** Whom the tasks of an authenticated caller belong to, also with another token. */
+export function subjectOwner({ clientId, extra }: AuthInfo): string {
+  return digest(['subject', clientId, extra?.sub]);
 }
 
 function digest(parts: readonly unknown[]): string {
