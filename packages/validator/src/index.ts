@@ -1,12 +1,20 @@
+import { assess } from './assess/assess.ts';
 import { compare } from './compare/compare.ts';
 import { start } from './start.ts';
 
+export type { Assessment, AssessOptions } from './assess/assess.ts';
+export type { Grade, Letter } from './assess/grade.ts';
+export type { AssessmentFinding, LayerResult } from './assess/layer-result.ts';
 export type { CompareResult } from './compare/compare.ts';
 export type { Modified, Section, SectionName } from './compare/sections.ts';
 export type { RugPull } from './compare/summary.ts';
 export type { FieldChange } from './compare/value-changes.ts';
+export type { CodeEntry, Severity } from './findings/code-table.ts';
+export { type Code, codes } from './findings/codes.ts';
+export type { Evidence } from './findings/evidence.ts';
 export type { Finding } from './findings/finding.ts';
-export { type Code, type CodeEntry, codes, type Severity } from './findings/finding.ts';
+export type { Erc8004Options } from './input/assess-options.ts';
+export { type LayerName, layerNames } from './input/layer-names.ts';
 export {
   type ProbeLimits,
   type ProbeMode,
@@ -33,7 +41,7 @@ export { type ReportOptions, toText } from './report/to-text.ts';
 export type { Categories, Entries } from './snapshot/snapshot.ts';
 export type { PaymentOption, RestrictedCall, X402Entry } from './snapshot/x402-entry.ts';
 export type { StartResult } from './start.ts';
-export { compare, start };
+export { assess, compare, start };
 
 /**
  * Inspects MCP servers and checks their payment terms.

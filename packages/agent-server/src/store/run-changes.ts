@@ -34,8 +34,10 @@ export function assertLength(length: number, id: string, from: number): void {
     throw new LeaseLostError(`The journal of the run ${id} has ${length} entries, and not ${from}: read it again`);
 }
 
-export function written(run: StoredRun, { phase, now }: { phase: RunPhase; now: number }): StoredRun {
+export function written(run: StoredRun, { phase: wanted, now }: { phase: RunPhase; now: number }): StoredRun {
   const { leaseEndsAt, answer, ...rest } = run;
+  // Nobody would claim a paused run to end it.
+  const phase = wanted === 'paused' && run.isCancelled ? 'waiting' : wanted;
   return {
     ...rest,
     phase,

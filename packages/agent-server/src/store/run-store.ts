@@ -79,7 +79,7 @@ export type RunPhase = 'waiting' | 'running' | 'paused' | 'ended';
 /**
  * Requests from outside:
  *
- * - `cancel` marks a run that has not ended. One that is paused waits for a worker again, which ends it.
+ * - `cancel` marks a run that has not ended. One that is paused, or would pause later, waits for a worker again, which ends it.
  * - `answer` answers the question of a paused run, which then waits for a worker.
  * - `retry` lets a run that has ended wait for a worker again, as if it had never been killed or cancelled.
  */

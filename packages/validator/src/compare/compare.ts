@@ -1,4 +1,5 @@
-import { asMessage, type Code, type Finding, finding, isClean } from '../findings/finding.ts';
+import type { Code } from '../findings/codes.ts';
+import { asMessage, type Finding, finding, isClean } from '../findings/finding.ts';
 import { field, isDeeperThan, isPlainObject, type PlainObject, textOrNull } from '../findings/plain-object.ts';
 import { compareSection, isEmpty, type Section, type SectionName, sectionNames } from './sections.ts';
 import { type RugPull, summaryOf } from './summary.ts';

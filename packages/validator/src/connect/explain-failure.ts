@@ -1,5 +1,6 @@
 import { HttpError, type HttpErrorCode, isPublicAddress } from '@schemakit/http';
-import type { Code } from '../findings/finding.ts';
+import type { Code } from '../findings/codes.ts';
+import { httpEvidence } from '../findings/evidence.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { distinct } from '../findings/plain-object.ts';
 import type { Exchange, HttpTrace } from '../network/exchange.ts';
@@ -18,11 +19,14 @@ interface Failure {
 
 const BLOCKED: ReadonlySet<string> = new Set(['ADDRESS_BLOCKED', 'ORIGIN_BLOCKED', 'PROTOCOL_BLOCKED']);
 
-type Cause = [code: Code, text: string];
+/** With the exchange that shows it, if there is one. */
+type Cause = [code: Code, text: string, trace?: HttpTrace | undefined];
 
 /** Explains why there is no session, by the most specific cause. */
 export function explainFailure(failure: Failure): Finding[] {
-  return causesOf(failure).map(([code, text]) => finding(code, 'connect', text));
+  return causesOf(failure).map(([code, text, trace]) =>
+    finding(code, 'connect', text, { evidence: trace && httpEvidence(trace, { names: ['payment-required'] }) }),
+  );
 }
 
 function causesOf({ attempts, reach, isLate, isAborted, privateOrigins }: Failure): Cause[] {
@@ -44,29 +48,32 @@ function handshakeCause(
   traces: readonly HttpTrace[],
   failures: readonly HttpError[],
 ): Cause {
-  const isPaid = traces.some(({ status }) => status === 402);
+  const paid = traces.find(({ status }) => status === 402);
   const lead = 'The endpoint answers the handshake with HTTP';
-  if (isPaid) return ['CON-006', `${lead} 402, so no tool can be listed without payment`];
+  if (paid) return ['CON-006', `${lead} 402, so no tool can be listed without payment`, paid];
   const refused = traces.find(({ status }) => status === 401 || status === 403);
-  if (refused) return ['CON-005', `${lead} ${refused.status}`];
+  if (refused) return ['CON-005', `${lead} ${refused.status}`, refused];
   const isRedirect = ({ status, headers }: HttpTrace) =>
     status >= 300 && status < 400 && headers.location !== undefined;
   const redirect = traces.find(isRedirect);
-  if (redirect) return redirectCause(redirect, privateOrigins);
+  if (redirect) return [...redirectCause(redirect, privateOrigins), redirect];
   const tooLarge = failures.find(({ code }) => code === 'TOO_LARGE');
-  if (tooLarge) return ['CON-007', tooLarge.message];
   const last = attempts.at(-1)?.exchange.http.at(-1);
+  if (tooLarge) return ['CON-007', tooLarge.message, last];
   const hasSpoken = attempts.some(({ exchange }) => exchange.messages.length > 0);
   const errors = errorsOf(attempts);
-  if (last === undefined || last.status >= 300 || hasSpoken) return ['CON-004', errors];
+  if (last === undefined || last.status >= 300 || hasSpoken) return ['CON-004', errors, last];
   const type = last.headers['content-type'] ?? 'no content type';
-  return ['CON-007', `The endpoint answers with HTTP ${last.status} and ${type}, which is not MCP: ${errors}`];
+  return ['CON-007', `The endpoint answers with HTTP ${last.status} and ${type}, which is not MCP: ${errors}`, last];
 }
 
 const giveFinal = 'if that is intended, pass the final URL as endpoint';
 
 /** Redirects to other origins are not followed, because the user did not name them. */
-function redirectCause({ url, status, headers }: HttpTrace, privateOrigins: readonly string[]): Cause {
+function redirectCause(
+  { url, status, headers }: HttpTrace,
+  privateOrigins: readonly string[],
+): [code: Code, text: string] {
   const target = URL.parse(headers.location ?? '', url);
   if (target === null) return ['CON-004', `The endpoint redirects to an invalid URL; ${giveFinal}`];
   const isHttp = /^https?:$/.test(target.protocol);

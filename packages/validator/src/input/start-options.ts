@@ -1,5 +1,6 @@
 import type { Lookup } from '@schemakit/http';
-import { type Code, type Finding, finding } from '../findings/finding.ts';
+import type { Code } from '../findings/codes.ts';
+import { type Finding, finding } from '../findings/finding.ts';
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
 import { plainText } from '../findings/plain-text.ts';
 

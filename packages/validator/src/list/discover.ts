@@ -1,5 +1,5 @@
 import type { Session } from '../connect/session.ts';
-import type { Code } from '../findings/finding.ts';
+import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, type PlainObject } from '../findings/plain-object.ts';
 import type { Clock } from '../network/clock.ts';

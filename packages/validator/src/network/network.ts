@@ -1,5 +1,13 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
-import { createHttpClient, type HttpAnswer, type HttpClientOptions, HttpError, type Lookup } from '@schemakit/http';
+import {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpClientOptions,
+  HttpError,
+  type HttpRequest,
+  type HttpStream,
+  type Lookup,
+} from '@schemakit/http';
 import type { StartSettings } from '../input/start-options.ts';
 import type { Clock } from './clock.ts';
 import { currentExchange, type HttpTrace } from './exchange.ts';
@@ -11,6 +19,8 @@ export interface Network {
   /** For the transports of the MCP SDK. Streams bodies, follows redirects only to `privateOrigins`, and records everything. */
   fetch(input: string | URL, init?: RequestInit): Promise<Response>;
   head(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<HttpAnswer>;
+  /** Sends one request and resolves when the headers have arrived; redirects are not followed. Read the body to its end, or cancel it. */
+  stream(request: HttpRequest, timeoutMs: number): Promise<HttpStream>;
   /** Gets a small document from any public origin, without the user's headers. */
   get(url: URL, timeoutMs: number): Promise<HttpAnswer>;
   close(): Promise<void>;
@@ -18,7 +28,7 @@ export interface Network {
 
 /** Per response; a list of 5,000 tools has a few MiB. */
 const MAX_BYTES = 8 * 1024 * 1024;
-const MAX_DOCUMENT_BYTES = 256 * 1024;
+export const MAX_DOCUMENT_BYTES: number = 256 * 1024;
 /** Stops a transport that reconnects endlessly. */
 const MAX_REQUESTS = 5000;
 const MAX_REDIRECTS = 3;
@@ -99,6 +109,11 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
         await ownClient.close();
       }
     },
+    async stream(request, timeoutMs) {
+      check(new URL(request.url));
+      const ms = Math.max(1, Math.min(timeoutMs, clock.remaining()));
+      return await client.stream(request, { timeoutMs: ms, idleTimeoutMs: ms, maxBytes: MAX_BYTES });
+    },
     async get(url, timeoutMs) {
       check(url);
       const headers = { accept: 'application/json' };
@@ -112,7 +127,7 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
 }
 
 /** Reads at most `maxBytes` of a body as text. Ignores errors of an incomplete body. */
-async function readStart(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+export async function readStart(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -163,4 +178,23 @@ type Callback = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) =>
 function blocked(): NodeJS.ErrnoException {
   const text = 'the name resolves to a cloud metadata service';
   return Object.assign(new Error(text), { code: 'ADDRESS_BLOCKED' });
+}
+
+/** The same network, which gets each document only once. Failed requests may be repeated. */
+export function withDocumentCache(network: Network): Network {
+  const answers = new Map<string, Promise<HttpAnswer>>();
+  return {
+    ...network,
+    get challenged() {
+      return network.challenged;
+    },
+    get(url, timeoutMs) {
+      const earlier = answers.get(url.href);
+      if (earlier !== undefined) return earlier;
+      const answer = network.get(url, timeoutMs);
+      answers.set(url.href, answer);
+      answer.catch(() => answers.delete(url.href));
+      return answer;
+    },
+  };
 }

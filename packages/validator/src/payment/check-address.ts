@@ -1,6 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58 } from '@scure/base';
-import type { Code, Severity } from '../findings/finding.ts';
+import type { Severity } from '../findings/code-table.ts';
+import type { Code } from '../findings/codes.ts';
 import type { NetworkFamily } from './network-id.ts';
 
 /** The problem of a field; `severity` overrides that of the code. */

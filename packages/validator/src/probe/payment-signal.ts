@@ -1,4 +1,4 @@
-import type { Code } from '../findings/finding.ts';
+import type { Code } from '../findings/codes.ts';
 import {
   field,
   isDeeperThan,

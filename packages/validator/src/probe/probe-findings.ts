@@ -1,4 +1,4 @@
-import type { Code } from '../findings/finding.ts';
+import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, type PlainObject } from '../findings/plain-object.ts';
 import { nameList } from '../findings/plain-text.ts';

@@ -1,4 +1,4 @@
-import { codes } from '../findings/finding.ts';
+import { codes } from '../findings/codes.ts';
 import { plainText } from '../findings/plain-text.ts';
 import type { StartResult } from '../start.ts';
 import { escapeMarkup, htmlPage, htmlTable } from './html-page.ts';
@@ -31,7 +31,7 @@ function findingsTable(result: StartResult): string {
     `<span class="${severity.toLowerCase()}">${severity}</span>`,
     code,
     escapeMarkup(placeOf(location, result)),
-    `${escapeMarkup(text)}<br><small>${escapeMarkup(codes[code][2])}</small>`,
+    `${escapeMarkup(text)}<br><small>${escapeMarkup(codes[code].fix)}</small>`,
   ]);
   return htmlTable({ label: 'findings', columns: ['Severity', 'Code', 'Location', 'Finding'], rows, rowHeader: 1 });
 }

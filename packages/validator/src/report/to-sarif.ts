@@ -1,7 +1,8 @@
 import type { CompareResult } from '../compare/compare.ts';
 import { sectionNames } from '../compare/sections.ts';
 import { changeSentence, changesOf } from '../compare/summary.ts';
-import { type Code, codes, type Severity } from '../findings/finding.ts';
+import type { Severity } from '../findings/code-table.ts';
+import { type Code, codes } from '../findings/codes.ts';
 import { plainText } from '../findings/plain-text.ts';
 import type { StartResult } from '../start.ts';
 import { type SarifLevel, type SarifLog, type SarifProblem, type SarifRule, sarifLog } from './sarif-log.ts';
@@ -32,8 +33,8 @@ function rule(id: string, level: SarifLevel, meaning: string, advice: string): S
 }
 
 function ruleOf(code: Code): SarifRule {
-  const [severity, meaning, advice] = codes[code];
-  return rule(code, LEVELS[severity], meaning, advice);
+  const { severity, meaning, fix } = codes[code];
+  return rule(code, LEVELS[severity], meaning, fix);
 }
 
 /** Changes have no codes, but SARIF needs a rule for each result. */

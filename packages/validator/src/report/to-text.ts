@@ -1,5 +1,5 @@
 import type { CompareResult } from '../compare/compare.ts';
-import { codes } from '../findings/finding.ts';
+import { codes } from '../findings/codes.ts';
 import { plainText } from '../findings/plain-text.ts';
 import type { Entries } from '../snapshot/snapshot.ts';
 import type { PaymentOption } from '../snapshot/x402-entry.ts';
@@ -19,7 +19,7 @@ export function toText(result: StartResult, { comparison }: ReportOptions = {}):
   if (result.findings.length > 0) lines.push('');
   for (const { code, severity, location, text } of result.findings) {
     lines.push(`${severity.padEnd(7)} ${code} ${placeOf(location, result)}: ${text}`);
-    if (severity !== 'INFO') lines.push(`        ${codes[code][2]}`);
+    if (severity !== 'INFO') lines.push(`        ${codes[code].fix}`);
   }
   if (comparison !== undefined) lines.push('', ...comparison.messages, ...comparison.summary);
   return `${lines.join('\n')}\n`;

@@ -1,5 +1,6 @@
 import type { Session } from '../connect/session.ts';
 import type { Finding } from '../findings/finding.ts';
+import { shownUrl } from '../findings/mask-secrets.ts';
 import { field, type PlainObject, textOrNull } from '../findings/plain-object.ts';
 import type { StartSettings } from '../input/start-options.ts';
 import { capabilityFlags, experimentalNames } from '../list/capability-flags.ts';
@@ -82,17 +83,9 @@ function taskCapabilities(capabilities: PlainObject, flags: Entries['capabilityF
   return hasTasks ? { list, cancel, augmentedToolCall } : null;
 }
 
-/** Masks the query, which may contain keys, except its names. */
 function endpointOf(settings: StartSettings | undefined): string | null {
   if (settings?.stdio) return [settings.stdio.command, ...(settings.stdio.args ?? [])].join(' ');
-  if (!settings?.endpoint) return null;
-  const url = new URL(settings.endpoint);
-  if (url.search !== '')
-    url.search = url.search.replaceAll(
-      /=[^&]+|(?<=[?&])[^&=]+(?=&|$)/g,
-      (part) => `${part.startsWith('=') ? '=' : ''}REDACTED`,
-    );
-  return url.href;
+  return settings?.endpoint ? shownUrl(settings.endpoint) : null;
 }
 
 /** After these outcomes, it is unknown whether the tool requires payment. */

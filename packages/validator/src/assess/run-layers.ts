@@ -1,0 +1,67 @@
+import { secretMask } from '../findings/mask-secrets.ts';
+import type { AssessSettings } from '../input/assess-options.ts';
+import type { LayerName } from '../input/layer-names.ts';
+import { type Clock, settlesWithin, startClock } from '../network/clock.ts';
+import { openNetwork, withDocumentCache } from '../network/network.ts';
+import type { Layer, LayerContext, LayerOutcome } from './layer.ts';
+import { type EndedLayer, endedLayer, type LayerResult } from './layer-result.ts';
+import { openShared } from './shared.ts';
+
+/** Layers end by this share of the time, so that they can still say what they saw. */
+const SHARE = 0.9;
+
+/** Time-out for closing connections. */
+const CLOSE_MS = 500;
+
+export interface RunLayersOptions {
+  layers: readonly Layer[];
+  onLayer?: ((name: LayerName, layer: LayerResult) => void) | undefined;
+}
+
+/** Runs layers at once, over one network and one deadline. A layer that throws or hangs fails only itself. */
+export async function runLayers(
+  settings: AssessSettings,
+  { layers, onLayer = () => {} }: RunLayersOptions,
+): Promise<{ ended: Map<LayerName, EndedLayer>; isReachable: boolean }> {
+  const clock = startClock(settings);
+  const network = withDocumentCache(openNetwork(settings, clock));
+  const shared = openShared({ settings, network, clock: clock.part(SHARE) });
+  const mask = secretMask(settings);
+  const ended = new Map<LayerName, EndedLayer>();
+  const runLayer = async (layer: Layer): Promise<void> => {
+    const begin = performance.now();
+    const context = { url: settings.endpoint, settings, network, clock: clock.part(SHARE), shared };
+    const outcome = await outcomeOf(layer, context, clock);
+    context.clock.release();
+    const durationMs = Math.round(performance.now() - begin);
+    const end = mask(endedLayer(layer.name, outcome, durationMs));
+    ended.set(layer.name, end);
+    try {
+      onLayer(layer.name, structuredClone(end.result));
+    } catch {
+      // A bug of the listener must not end the assessment.
+    }
+  };
+  await Promise.all(layers.map(runLayer));
+  const isReachable = await shared.isReachable();
+  // Before the deadline is released, so that the server hears the goodbye.
+  await settlesWithin(shared.close(), CLOSE_MS);
+  clock.release();
+  await settlesWithin(network.close(), CLOSE_MS);
+  return { ended, isReachable };
+}
+
+async function outcomeOf(layer: Layer, context: LayerContext, clock: Clock): Promise<LayerOutcome> {
+  const undetected = (skipped: string): LayerOutcome => ({ detected: false, state: 'not-evaluated', skipped });
+  try {
+    const outcome = await clock.within(Promise.resolve(context).then((given) => layer.run(given)));
+    return outcome === undefined ? undetected(`Not finished, because ${clock.why()}.`) : asPlainJson(outcome);
+  } catch (error) {
+    return undetected(`Failed: ${error instanceof Error ? error.message : 'no reason given'}`);
+  }
+}
+
+/** Normalizes numbers that JSON cannot represent, so that a result survives a file unchanged. */
+function asPlainJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}

@@ -1,0 +1,68 @@
+import { because, type CodeEntry } from '../findings/code-table.ts';
+
+export type InputCode =
+  | `VAL-${'001' | '002' | '003' | '004' | '005' | '006' | '010' | '011' | '012' | '013' | '014' | '015'}`
+  | `ASM-${'001' | '002' | '003' | '004' | '005' | '006' | '007' | '010' | '012' | '013' | '014' | '015' | '016' | '017' | '018'}`;
+
+const GIVE_ENDPOINT = 'Pass the URL of the MCP server, such as `https://example.com/mcp`.';
+const GIVE_URL = 'Pass the URL of the endpoint, such as `https://example.com/mcp`.';
+const GIVE_SNAPSHOT = 'Pass the result of `start`, or its JSON.';
+
+/** What `start`, `assess` and the comparisons were given. */
+export const inputCodes: Readonly<Record<InputCode, CodeEntry>> = {
+  ...because('Without a usable URL there is no server to inspect.', 'docs/validator.md#start', {
+    'VAL-001': ['ERROR', 'The endpoint is missing.', GIVE_ENDPOINT],
+    'VAL-002': ['ERROR', 'The endpoint is not a string.', GIVE_ENDPOINT],
+    'VAL-003': ['ERROR', 'The endpoint is empty.', GIVE_ENDPOINT],
+    'VAL-004': [
+      'ERROR',
+      'The endpoint is not an `http:` or `https:` URL without user name and password.',
+      GIVE_ENDPOINT,
+    ],
+  }),
+  ...because(
+    'A setting that is guessed at could call tools, or reach hosts, that you meant to exclude.',
+    'docs/validator.md#start',
+    {
+      'VAL-005': ['ERROR', 'An option has the wrong type; a warning if it is unknown.', 'See the type of the option.'],
+      'VAL-006': ['ERROR', 'A number is not greater than 0.', 'Pass `timeout` in milliseconds, such as 10000.'],
+    },
+  ),
+  ...because('Changes can only be told between two whole results.', 'docs/validator.md#compare', {
+    'VAL-010': ['ERROR', 'The snapshot `before` is missing.', GIVE_SNAPSHOT],
+    'VAL-011': ['ERROR', 'The snapshot `before` is not an object of plain JSON.', GIVE_SNAPSHOT],
+    'VAL-012': ['ERROR', 'The snapshot `before` has no `categories` or no `entries`.', GIVE_SNAPSHOT],
+    'VAL-013': ['ERROR', 'The snapshot `after` is missing.', GIVE_SNAPSHOT],
+    'VAL-014': ['ERROR', 'The snapshot `after` is not an object of plain JSON.', GIVE_SNAPSHOT],
+    'VAL-015': ['ERROR', 'The snapshot `after` has no `categories` or no `entries`.', GIVE_SNAPSHOT],
+  }),
+  ...because('Without a usable URL there is no endpoint to assess.', 'docs/validator.md#assess', {
+    'ASM-001': ['ERROR', 'The URL is missing.', GIVE_URL],
+    'ASM-002': ['ERROR', 'The URL is not a string.', GIVE_URL],
+    'ASM-003': ['ERROR', 'The URL is empty.', GIVE_URL],
+    'ASM-004': ['ERROR', 'The URL is not an `http:` or `https:` URL without user name and password.', GIVE_URL],
+  }),
+  ...because(
+    'A setting that is guessed at could call tools, or reach hosts, that you meant to exclude.',
+    'docs/validator.md#assess',
+    {
+      'ASM-005': ['ERROR', '`timeout` is not a number.', 'Pass `timeout` in milliseconds, such as 15000.'],
+      'ASM-006': ['ERROR', 'A number is not greater than 0.', 'Pass `timeout` in milliseconds, such as 15000.'],
+      'ASM-007': [
+        'ERROR',
+        'Another option has the wrong type; a warning if it is unknown.',
+        'See the type of the option.',
+      ],
+    },
+  ),
+  ...because('Without it, the agent cannot be read from its chain.', 'docs/validator.md#assess', {
+    'ASM-010': ['ERROR', '`erc8004` is not an object.', 'Pass `{ rpcNodes, agentId, chainId }`; each is optional.'],
+    'ASM-012': ['ERROR', '`erc8004.rpcNodes` is not an object.', 'Pass URLs by chain: `{ BASE_MAINNET: url }`.'],
+    'ASM-013': ['ERROR', '`erc8004.rpcNodes` is empty.', 'Pass URLs by chain: `{ BASE_MAINNET: url }`.'],
+    'ASM-014': ['ERROR', 'An alias in `erc8004.rpcNodes` is blank.', 'Name the chain, such as `BASE_MAINNET`.'],
+    'ASM-015': ['ERROR', 'A chain in `erc8004.rpcNodes` has no URL.', 'Pass the URL of a node, or an array of them.'],
+    'ASM-016': ['ERROR', 'A node in `erc8004.rpcNodes` is not an `http:` or `https:` URL.', 'Pass the URL of a node.'],
+    'ASM-017': ['ERROR', '`erc8004.agentId` is not a whole number from 0 on.', 'Pass the id of the agent as a number.'],
+    'ASM-018': ['ERROR', '`erc8004.chainId` is not the id of a chain.', 'Pass a number, or `eip155:<number>`.'],
+  }),
+};

@@ -1,0 +1,7 @@
+import type { Layer } from '../../assess/layer.ts';
+
+/** Not written yet. */
+export const httpLayer: Layer = {
+  name: 'http',
+  run: async () => ({ detected: false, state: 'not-evaluated', skipped: 'This layer is not part of this version.' }),
+};
