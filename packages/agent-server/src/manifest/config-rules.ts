@@ -67,6 +67,8 @@ const tasks: Rule = {
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 
 const settingRules: Rules = {
+  tasks,
+  taskKeys: text,
   routePath: {
     expected: "a path, such as '/mcp'",
     fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value),
@@ -84,8 +86,6 @@ const settingRules: Rules = {
   allowedHosts: texts,
   allowedOrigins: texts,
   maxBodyBytes: whole,
-  tasks,
-  taskKeys: text,
   events: flag,
   recordContent: flag,
   clock: listener,

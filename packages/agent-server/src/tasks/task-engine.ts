@@ -125,6 +125,17 @@ export function createTaskEngine({
     };
   };
 
+  let closed: Promise<void> | undefined;
+  const close = async () => {
+    closing.abort();
+    const opened = await opening.catch(() => undefined);
+    if (opened === undefined) return;
+    const { store, worker, endExpiry } = opened;
+    endExpiry();
+    await worker.close();
+    await store.close();
+  };
+
   return {
     ready: opening,
     async start(tool, args, { owner, client, ttlMs }) {
@@ -234,14 +245,9 @@ export function createTaskEngine({
         await store.deleteRecord(sessionKey(sessionId));
       },
     },
-    async close() {
-      closing.abort();
-      const opened = await opening.catch(() => undefined);
-      if (opened === undefined) return;
-      const { store, worker, endExpiry } = opened;
-      endExpiry();
-      await worker.close();
-      await store.close();
+    close: () => {
+      closed ??= close();
+      return closed;
     },
   };
 }
