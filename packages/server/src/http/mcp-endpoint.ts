@@ -4,11 +4,14 @@ import type { ReloadableCatalog } from '../catalog/tool-catalog.ts';
 import { announceChanges, createMcpServer } from '../create-mcp-server.ts';
 import { abortedError, createInFlight } from '../in-flight.ts';
 import type { SharedServer } from '../shared-server.ts';
+import { taskOwner } from '../tasks/task-calls.ts';
+import { taskSubscription } from '../tasks/task-subscriptions.ts';
 import { httpProblem, idOf } from './http-problem.ts';
 import type { RequestContext } from './request-context.ts';
 import type { SessionLimits } from './session-table.ts';
 import { createSseSessions, type SseSessions } from './sse-sessions.ts';
 import { createStreamableSessions } from './streamable-sessions.ts';
+import { createTaskStreams } from './task-streams.ts';
 
 export interface McpEndpointOptions extends SessionLimits {
   isPublic: boolean;
@@ -41,13 +44,15 @@ export function createMcpEndpoint(
 ): McpEndpoint {
   const calls = createInFlight();
   const options = { ...connectionOptions, calls, isPublic, onError };
-  const connect = (url: URL) => {
+  const { tasks } = connectionOptions;
+  const connect = (url: URL, keepSession?: (ttlMs: number) => Promise<void>) => {
     const view = catalogAt(url);
-    const server = createMcpServer(view, info, options);
+    const server = createMcpServer(view, info, { ...options, tasks: tasks && { ...tasks, keepSession } });
     announceChanges(server, view);
     return server;
   };
-  const sessions = createStreamableSessions(connect, { ...limits, maxBodyBytes, onError });
+  const kept = tasks?.provider.sessions;
+  const sessions = createStreamableSessions(connect, { ...limits, maxBodyBytes, onError, kept });
   const sse = createSseSessions(connect, { ...limits, messagesPath });
   // A stateless server lives for one request, so the handler announces changes.
   const stateless = createMcpHandler(
@@ -63,6 +68,7 @@ export function createMcpEndpoint(
     if (change.prompts) stateless.notify.promptsChanged();
     if (change.resources) stateless.notify.resourcesChanged();
   });
+  const taskStreams = tasks && createTaskStreams(tasks.provider);
   const responses = createInFlight();
   let isEnding = false;
 
@@ -76,7 +82,13 @@ export function createMcpEndpoint(
         void sent.then(responses.begin());
       }
       if (await isLegacyRequest(request, parsedBody)) return sessions.answer(context);
+      const subscription = taskStreams && taskSubscription(parsedBody);
+      const { id, refusal } = subscription ?? {};
+      if (refusal !== undefined) return httpProblem(400, refusal.message, { ...refusal, id: id ?? null });
       const response = await stateless.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
+      if (taskStreams !== undefined && subscription !== undefined) {
+        return taskStreams.add(response, subscription, taskOwner({ http: { authInfo } }));
+      }
       return isEnding ? abortedResponse(response, idOf(parsedBody)) : response;
     },
     sse,
@@ -92,6 +104,7 @@ export function createMcpEndpoint(
       await responses.idle(lastResponsesMs);
       sessions.close();
       sse.close();
+      taskStreams?.closeAll();
       await stateless.close();
     },
   };

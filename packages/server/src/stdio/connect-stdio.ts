@@ -4,6 +4,7 @@ import { announceChanges, createMcpServer } from '../create-mcp-server.ts';
 import { createInFlight } from '../in-flight.ts';
 import type { SharedServer } from '../shared-server.ts';
 import { createStdioServerTransport } from './stdio-server-transport.ts';
+import { withTaskNotifications } from './task-notifications.ts';
 
 export interface StdioServer {
   /** Waits at most `graceMs` (10,000) for running calls, and ends the connection. So does the end of the input. */
@@ -30,7 +31,9 @@ export function connectStdio({
     announceChanges(server, catalog);
     return server;
   };
-  const connection = serveStdio(create, { transport, ...(onError && { onerror: onError }) });
+  const { provider } = connectionOptions.tasks ?? {};
+  const wire = provider === undefined ? transport : withTaskNotifications(transport, provider);
+  const connection = serveStdio(create, { transport: wire, ...(onError && { onerror: onError }) });
   async function close({ graceMs = 10_000 } = {}): Promise<void> {
     await transport.idle(graceMs);
     calls.abortAll();

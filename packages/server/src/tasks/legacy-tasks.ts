@@ -34,8 +34,8 @@ export function serveLegacyTasks(
     for (const unwatch of watches) unwatch();
     onclose?.();
   };
-  /** Tasks whose question the user has before them. */
-  const asking = new Map<string, Promise<unknown>>();
+  /** Questions that wait for the user, by task. */
+  const asking = new Map<string, { abort: AbortController; done: Promise<void> }>();
 
   server.setRequestHandler('tasks/get', { params: anyParams }, async (params, context) =>
     legacyTask(await find(tasks, params, context)),
@@ -65,9 +65,7 @@ export function serveLegacyTasks(
         if (state === undefined) throw unknownTask(taskId);
         if (hasEnded(state)) return { ...resultOf(state) };
         signal.throwIfAborted();
-        const asked = asking.get(id) ?? ask(state, owner, context).finally(() => asking.delete(id));
-        asking.set(id, asked);
-        await asked;
+        await ask(state, owner, context);
       }
     } finally {
       unwatch();
@@ -112,27 +110,54 @@ export function serveLegacyTasks(
     );
   }
 
-  /** Asks the client what the task asks, on the stream of the request for its result. */
-  async function ask({ taskId, ttlMs, inputRequests = {} }: TaskState, owner: TaskOwner, { mcpReq }: ServerContext) {
-    const options = { signal: mcpReq.signal, timeout: ttlMs ?? maxTimerMs };
-    const answers = Object.entries(inputRequests).map(async ([key, request]) => {
-      const { method, params } = request as { method: string; params?: Params };
-      const related = { ...params, _meta: { ...Object(params?._meta), ...relatedTask(taskId) } };
-      try {
-        return [key, await mcpReq.send({ method, params: related } as never, options)];
-      } catch (error) {
-        // An error of the client itself is its answer: it cannot ask.
-        if (!isClientError(error)) throw error;
-        return [key, { action: 'cancel' }];
-      }
+  /**
+   * Asks the client what the task asks, on the stream of its last request for the result: an earlier stream may be dead, and its
+   * question is withdrawn.
+   */
+  async function ask(state: TaskState, owner: TaskOwner, context: ServerContext): Promise<void> {
+    const { taskId } = state;
+    asking.get(taskId)?.abort.abort();
+    const abort = new AbortController();
+    const signal = AbortSignal.any([context.mcpReq.signal, abort.signal]);
+    const done = askClient(state, context, signal).then(async (answers) => {
+      await tasks.answer(taskId, owner, answers);
     });
-    await tasks.answer(taskId, owner, Object.fromEntries(await Promise.all(answers)));
+    const own = { abort, done };
+    asking.set(taskId, own);
+    try {
+      await done;
+    } catch (error) {
+      if (!abort.signal.aborted) throw error;
+      await asking.get(taskId)?.done.catch(() => {});
+    } finally {
+      if (asking.get(taskId) === own) asking.delete(taskId);
+    }
   }
 
   return follow;
 }
 
 const maxTimerMs = 2 ** 31 - 1;
+
+/** The answers of the client. An error of the client is one, too: it cannot ask. */
+async function askClient(
+  { taskId, ttlMs, inputRequests = {} }: TaskState,
+  { mcpReq }: ServerContext,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const options = { signal, timeout: ttlMs ?? maxTimerMs };
+  const answers = Object.entries(inputRequests).map(async ([key, request]) => {
+    const { method, params } = request as { method: string; params?: Params };
+    const related = { ...params, _meta: { ...Object(params?._meta), ...relatedTask(taskId) } };
+    try {
+      return [key, await mcpReq.send({ method, params: related } as never, options)];
+    } catch (error) {
+      if (!isClientError(error)) throw error;
+      return [key, { action: 'cancel' }];
+    }
+  });
+  return Object.fromEntries(await Promise.all(answers));
+}
 
 async function find(tasks: TaskProvider, { taskId }: Params, context: ServerContext): Promise<TaskState> {
   const state = await tasks.get(String(taskId), taskOwner(context));

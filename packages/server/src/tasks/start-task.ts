@@ -12,7 +12,7 @@ export interface ConnectionTasks {
   /** Called with the name of each tool whose call becomes a task. */
   onStart?: (tool: string) => void;
   /** Keeps the session of the connection as long as a task, so that it can go on after a restart. */
-  keepSession?: (ttlMs: number) => Promise<void>;
+  keepSession?: ((ttlMs: number) => Promise<void>) | undefined;
 }
 
 /** The capabilities of a server with tasks. */

@@ -228,16 +228,16 @@ export function storeTasks(store: TaskStore): TaskProvider {
       return get(taskId, owner);
     },
     sessions: {
-      async keep(sessionId, session, ttlMs) {
+      async keep(key, session, ttlMs) {
         for (const [id, { end }] of [...sessions]) if (end < Date.now()) sessions.delete(id);
-        sessions.set(sessionId, { session, end: Date.now() + ttlMs });
+        sessions.set(key, { session, end: Date.now() + ttlMs });
       },
-      async find(sessionId) {
-        const kept = sessions.get(sessionId);
+      async find(key) {
+        const kept = sessions.get(key);
         return kept === undefined || kept.end < Date.now() ? undefined : kept.session;
       },
-      async remove(sessionId) {
-        sessions.delete(sessionId);
+      async remove(key) {
+        sessions.delete(key);
       },
     },
   };

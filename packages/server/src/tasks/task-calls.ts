@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuthInfo, ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
+import type { AuthInfo, ClientCapabilities } from '@modelcontextprotocol/server';
 import type { ServedTool } from '../catalog/tool-catalog.ts';
 import { methodNotFound, protocolError } from '../protocol.ts';
 import type { TaskOwner } from './task-provider.ts';
@@ -60,10 +60,21 @@ export function missingExtension(message: string): Error {
 }
 
 /** Whom the tasks of a request belong to: the subject of its token, else its session. As a hash: ids of sessions are secrets. */
-export function taskOwner({ http, sessionId }: Pick<ServerContext, 'http' | 'sessionId'>): TaskOwner {
+export function taskOwner({
+  http,
+  sessionId,
+}: {
+  http?: { authInfo?: AuthInfo | undefined } | undefined;
+  sessionId?: string | undefined;
+}): TaskOwner {
   const { authInfo } = http ?? {};
   if (authInfo !== undefined) return subjectOwner(authInfo);
-  return sessionId === undefined ? undefined : digest(['session', sessionId]);
+  return sessionId === undefined ? undefined : sessionKey(sessionId);
+}
+
+/** What a session is stored by. */
+export function sessionKey(sessionId: string): string {
+  return digest(['session', sessionId]);
 }
 
 /** Whom the tasks of an authenticated caller belong to, also with another token. */
