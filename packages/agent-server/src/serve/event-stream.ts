@@ -48,22 +48,25 @@ const maxQueued = 1_000;
 function openStream(signals: readonly AbortSignal[]) {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const encoder = new TextEncoder();
+  let isOpen = true;
   let write = (_text: string) => {};
   const readable = new ReadableStream<Uint8Array>({
     start(controller) {
-      let isOpen = true;
       write = (text) => {
         // A client that does not read loses its stream, so that it does not fill the memory.
-        if ((controller.desiredSize ?? 0) < -maxQueued) end();
+        if (isOpen && (controller.desiredSize ?? 0) < -maxQueued) end();
         else if (isOpen) controller.enqueue(encoder.encode(text));
       };
       void ended.then(() => {
+        if (isOpen) controller.close();
         isOpen = false;
-        controller.close();
       });
       for (const signal of signals) signal.addEventListener('abort', () => end(), { once: true });
     },
-    cancel: () => end(),
+    cancel() {
+      isOpen = false;
+      end();
+    },
   });
   return { readable, write, ended };
 }

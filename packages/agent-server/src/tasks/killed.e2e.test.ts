@@ -100,3 +100,22 @@ test('a run that was killed in four calls goes on, and repeats only what does no
   expect(told.filter((text) => text.includes('Outcome unknown: shop__order was sent at 20'))).toHaveLength(1);
   expect(told.filter((text) => text.includes('was sent twice, first at 20'))).toHaveLength(2);
 });
+
+test('a process that was stopped while another took over its run writes and sends nothing more', async () => {
+  const calls = [call('look', 1), call('order', 2), call('look', 3)];
+  const { api, store, startProcess } = await setUp(calls);
+  const first = await startProcess();
+  const held = api.hold('GET /look?n=1');
+  const id = await startRun(first);
+  await held;
+  first.kill('SIGSTOP');
+  await startProcess();
+  const events = await endOf(store, id);
+  first.kill('SIGCONT');
+  api.release();
+  // It answers, so it has seen the answer that it waited for and found that the run is not its own.
+  await endOf(store, await startRun(first));
+  expect(parseEvents(await store.read(id))).toEqual(events);
+  expect(events.filter(({ type }) => type === 'run.ended')).toHaveLength(1);
+  expect(countOf(api)).toEqual({ 'GET /look?n=1': 3, 'POST /order?n=2': 2, 'GET /look?n=3': 2 });
+});

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { scrubJson } from '@schemakit/http';
 import type { TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
@@ -231,18 +231,18 @@ export function createTaskEngine({
       return read(store, { id, from }, (events) => events.forEach(listener));
     },
     sessions: {
-      async keep(sessionId, session, ttlMs) {
+      async keep(key, session, ttlMs) {
         const { store } = await opening;
-        await store.putRecord(sessionKey(sessionId), JSON.stringify(session), { expiresAt: now() + ttlMs });
+        await store.putRecord(`session:${key}`, JSON.stringify(session), { expiresAt: now() + ttlMs });
       },
-      async find(sessionId) {
+      async find(key) {
         const { store } = await opening;
-        const text = await store.getRecord(sessionKey(sessionId));
+        const text = await store.getRecord(`session:${key}`);
         return text === undefined ? undefined : JSON.parse(text);
       },
-      async remove(sessionId) {
+      async remove(key) {
         const { store } = await opening;
-        await store.deleteRecord(sessionKey(sessionId));
+        await store.deleteRecord(`session:${key}`);
       },
     },
     close: () => {
@@ -250,9 +250,4 @@ export function createTaskEngine({
       return closed;
     },
   };
-}
-
-/** Whoever reads the store must not get into sessions. */
-function sessionKey(sessionId: string): string {
-  return `session:${createHash('sha256').update(sessionId).digest('hex')}`;
 }
