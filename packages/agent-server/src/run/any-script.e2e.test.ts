@@ -128,6 +128,8 @@ describe.each(apis)('any script of turns and faults (%s)', (api) => {
         const { length } = record.scripted.requests.filter((_, number) => !isFailed(number));
         expect(length).toBeLessThanOrEqual(scripted.maxRounds + 1);
         expect(record.scripted.requests.length).toBe(record.state.usage.requests);
+        for (const { body } of record.scripted.requests)
+          expect(Buffer.byteLength(JSON.stringify(body)) / 4).toBeLessThan(scripted.contextTokens);
         // Other errors would be refusals: requests that the real APIs refuse as well.
         const { status, reason = '' } = record.state.ended ?? {};
         const isCut = Object.values(broken).some(({ cut }) => cut !== undefined);

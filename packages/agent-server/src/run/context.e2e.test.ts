@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apis, resultsIn, run, submit, tool, userTextIn } from '../../fixtures/scripted-run.ts';
+import { fitAnswer } from './fit-answer.ts';
+import { createMemoryJournal } from './journal.ts';
 
 const done = { calls: [submit()] };
 const call = (args: unknown = {}, name = 'search') => ({ name, args });
@@ -142,16 +144,24 @@ describe.each(apis)('the context of a run (%s)', (api) => {
     expect(record.state.ended).toMatchObject({ status: 'success', degraded: 'forced' });
   });
 
-  it('keeps the request for its summary short as well, whatever the characters', async () => {
+  it('keeps the request for its summary short as well, if the run goes on with a smaller model', async () => {
     const script = {
       respond: ({ tools, forcedTool }: { tools: unknown[]; forcedTool: string | undefined }) => {
         if (tools.length === 0) return { text: 'Summary.' };
-        return forcedTool === undefined ? { text: '潮'.repeat(9000), ...page(1) } : done;
+        return forcedTool === undefined ? { text: '潮'.repeat(8000), ...page(1) } : done;
       },
     };
-    const record = await run({ api, tools: [tool('search', 'few')], settings, script });
-    const bytes = record.scripted.requests.map(({ body }) => Buffer.byteLength(JSON.stringify(body)));
-    expect(record.scripted.requests.some(({ tools }) => tools.length === 0)).toBe(true);
+    const tools = [tool('search', 'few')];
+    const { events } = await run({ api, tools, settings: { maxRounds: 5 }, script });
+    const journal = createMemoryJournal('run-1');
+    for (const event of events.slice(
+      0,
+      events.findLastIndex(({ type }) => type === 'round.started'),
+    ))
+      journal.append(event);
+    const { scripted } = await run({ api, tools, settings, script, journal });
+    expect(scripted.requests.map(({ tools: { length } }) => length > 0)).toEqual([false, true]);
+    const bytes = scripted.requests.map(({ body }) => Buffer.byteLength(JSON.stringify(body)));
     expect(Math.max(...bytes) / 4).toBeLessThan(settings.contextTokens - settings.maxTokens);
   });
 
@@ -161,5 +171,10 @@ describe.each(apis)('the context of a run (%s)', (api) => {
     const record = await run({ api, tools, settings, script: { turns } });
     expect(resultsIn(record, 3)[0]).toContain('xxxxx');
     expect(resultsIn(record, 3)[0]).toContain('This answer is incomplete, because it is too long');
+    const whole = tool('search', '', {
+      call: async (_args, { maxLength }) => fitAnswer(JSON.parse(rows(9000)), maxLength),
+    });
+    const again = await run({ api, tools: [whole], settings: { ...settings, maxToolAnswer: 3000 }, script: { turns } });
+    expect(resultsIn(again, 3)[0]).toContain('[{"id":0,');
   });
 });
