@@ -70,6 +70,9 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       state.started = event;
       break;
     case 'run.resumed':
+      // A request to the model that was interrupted is made again, and what it has cost is not known.
+      if (turn?.answer === undefined && turn !== undefined && state.ended === undefined)
+        state.usage = addUsage(state.usage, { requests: 1 });
       delete state.ended;
       break;
     case 'run.paused':

@@ -8,7 +8,7 @@ import { answerOf, canElicit } from '../serve/elicitation.ts';
 import { progressText } from '../serve/progress-text.ts';
 import { depthOf } from '../serve/served-agent.ts';
 import type { RunStore, StoredRun } from '../store/run-store.ts';
-import { parseEvents, questionKey, taskState } from './task-state.ts';
+import { parseEvents, questionKey, taskState, taskStatus } from './task-state.ts';
 import { type Every, every as everySystem } from './timers.ts';
 import { createWorker } from './worker.ts';
 
@@ -169,18 +169,21 @@ export function createTaskEngine({
     async wait(id, owner, signal) {
       const { store } = await opening;
       const either = AbortSignal.any([signal, closing.signal]);
-      for (;;) {
-        const { promise: changed, resolve } = Promise.withResolvers<void>();
-        const endings = [store.watch((changedId) => changedId === id && resolve()), every(recheckMs, resolve)];
-        either.addEventListener('abort', () => resolve(), { once: true });
-        try {
+      let wake = () => {};
+      const endings = [store.watch((changed) => changed === id && wake()), every(recheckMs, () => wake())];
+      either.addEventListener('abort', () => wake(), { once: true });
+      try {
+        for (;;) {
+          const { promise: changed, resolve } = Promise.withResolvers<void>();
+          wake = resolve;
           if (closing.signal.aborted) throw new Error(closingText);
-          const state = await get(id, owner);
-          if (state?.status !== 'working' || either.aborted) return state;
+          const run = await find(id, owner);
+          if (run === undefined) return undefined;
+          if (taskStatus(run) !== 'working' || signal.aborted) return await stateOf(run);
           await changed;
-        } finally {
-          for (const end of endings) end();
         }
+      } finally {
+        for (const end of endings) end();
       }
     },
     async list(owner, cursor) {
@@ -190,7 +193,8 @@ export function createTaskEngine({
         throw new Error('Invalid cursor. Request the list without one.');
       const { store } = await opening;
       const runs = await store.list({ owner, limit: pageSize, ...(cursor !== undefined && { after: cursor }) });
-      const tasks = await Promise.all(runs.map(stateOf));
+      // Only how a run ended needs its journal.
+      const tasks = await Promise.all(runs.map((run) => (run.phase === 'ended' ? stateOf(run) : taskState(run, []))));
       const last = runs.length === pageSize ? runs.at(-1)?.id : undefined;
       return { tasks, ...(last !== undefined && { nextCursor: last }) };
     },
@@ -213,9 +217,10 @@ export function createTaskEngine({
             const message = progressText(event);
             if (message !== undefined) listener({ type: 'message', seq: event.seq, message });
           }
-          const state = await get(id, owner);
-          if (state === undefined || state.status === status) return;
-          status = state.status;
+          const run = await find(id, owner);
+          if (run === undefined || taskStatus(run) === status) return;
+          status = taskStatus(run);
+          const state = await stateOf(run);
           if (isOpen) listener({ type: 'state', state });
         });
       };

@@ -1,4 +1,4 @@
-import type { TaskState } from '@schemakit/server';
+import type { TaskState, TaskStatus } from '@schemakit/server';
 import type { RunEvent } from '../run/events.ts';
 import { createRunState } from '../run/run-state.ts';
 import { elicit } from '../serve/elicitation.ts';
@@ -9,26 +9,30 @@ import type { StoredRun } from '../store/run-store.ts';
 /** How often clients should ask, in milliseconds. */
 const pollIntervalMs = 1_000;
 
-/** A stored run as a task. Once somebody has cancelled it, it is cancelled, however far its worker gets. */
+/** The status of a stored run as a task. Once somebody has cancelled it, it is cancelled, however far its worker gets. */
+export function taskStatus({ phase, isCancelled }: StoredRun): TaskStatus {
+  if (isCancelled) return 'cancelled';
+  if (phase === 'ended') return 'completed';
+  return phase === 'paused' ? 'input_required' : 'working';
+}
+
+/** A stored run as a task, with what its events say about it. */
 export function taskState(run: StoredRun, events: readonly RunEvent[]): TaskState {
-  const { id, createdAt, updatedAt, expiresAt, phase, isCancelled } = run;
-  const state = createRunState(events);
+  const { id, createdAt, updatedAt, expiresAt } = run;
+  const status = taskStatus(run);
   const statusMessage = events.map(progressText).findLast((text) => text !== undefined);
-  const task = {
+  const { paused, ...state } = createRunState(events);
+  return {
     taskId: id,
+    status,
     ...(statusMessage !== undefined && { statusMessage }),
     createdAt: new Date(createdAt).toISOString(),
     lastUpdatedAt: new Date(updatedAt).toISOString(),
     ttlMs: expiresAt - createdAt,
     pollIntervalMs,
+    ...(status === 'completed' && { result: runResult(id, state) }),
+    ...(status === 'input_required' && paused && { inputRequests: elicit(paused.question, questionKey(paused)) }),
   };
-  if (isCancelled) return { ...task, status: 'cancelled' };
-  if (phase === 'ended') return { ...task, status: 'completed', result: runResult(id, state) };
-  if (phase === 'paused' && state.paused !== undefined) {
-    const inputRequests = elicit(state.paused.question, questionKey(state.paused));
-    return { ...task, status: 'input_required', inputRequests };
-  }
-  return { ...task, status: 'working' };
 }
 
 /** The key of a question, which a task uses once. */
