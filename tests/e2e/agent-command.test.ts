@@ -1,13 +1,16 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { createScriptedModel, type ScriptedModelOptions } from '@schemakit/agent-server/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cliProject } from './support/cli-project.ts';
 import { connect, names, serve } from './support/served.ts';
 
+const command = resolve('packages/cli/bin/schemakit.js');
 const answer = { title: 'March', analysis: 'Sow broad beans.', keyFindings: [], sources: [] };
 const submit = { calls: [{ name: 'submit_answer', args: answer }] };
 
@@ -27,6 +30,8 @@ describe('schemakit agent init', () => {
   test('creates an agent whose tests pass without a key, a model or a network', async () => {
     const { run, created, file, json, read } = await agentProject();
     expect(created).toMatchObject({ status: 0, json: { status: true, file, agent: 'helper' } });
+    for (const line of created.json.next as string[])
+      expect(run(...line.split(' ').slice(1))).toMatchObject({ status: 0 });
     const replayed = run('agent', 'test', file, '--replay', '--report', 'junit=report.xml', '--review', 'review.md');
     expect(replayed).toMatchObject({
       status: 0,
@@ -67,8 +72,13 @@ describe('schemakit agent test', () => {
     const path = join(folder, file);
     await writeFile(path, (await readFile(path, 'utf8')).replace('Answer briefly', 'Answer at length'));
     const { status, json } = run('agent', 'test', file, '--replay');
-    expect(status).toBe(5);
-    expect(JSON.stringify(json)).toContain('body.system[0].text: requested');
+    expect(status).toBe(4);
+    const [{ messages }] = (json as { results: [{ messages: string[] }] }).results;
+    expect(messages).toEqual([
+      expect.stringMatching(
+        /^agents\/helper\/recordings\/1\.json: POST .* is not in the recording: body\.system\[0\]\.text: req/,
+      ),
+    ]);
     expect(model.requests).toHaveLength(0);
   });
 
@@ -94,6 +104,57 @@ describe('schemakit agent test', () => {
     expect(count).toBe(6);
   });
 
+  test.each([
+    ['of APIs', 'the-key-of-the-tides'],
+    ['without a key', ''],
+  ])('replays failed calls %s as they failed, and says that there was no data', async (_name, TIDE_KEY) => {
+    const upstream = createServer((_request, response) => response.writeHead(500).end('{"why":"broken"}'));
+    await once(upstream.listen(0, '127.0.0.1'), 'listening');
+    const { port } = upstream.address() as AddressInfo;
+    const roots = { getHeight: `http://127.0.0.1:${port}`, getTemperature: 'http://127.0.0.1:1' };
+    const names = Object.keys(roots);
+    const model = await createScriptedModel({
+      respond: ({ messages }) =>
+        messages.length > 1 ? submit : { calls: names.map((name) => ({ name: `tideguide__${name}`, args: {} })) },
+    });
+    onTestFinished(() => model.close());
+    const env = { LLM_BASE_URL: model.url, LLM_API_KEY: 'the-key-of-the-model', TIDE_KEY };
+    const { start, run } = await cliProject({ 'project/agent.mjs': inlineAgent(roots) }, env);
+    const recorded = await start('agent', 'test', 'agent.mjs', '--record');
+    upstream.close();
+    expect(recorded).toMatchObject({
+      status: 0,
+      json: {
+        summary: '3 tests passed. In 3 of 3, every tool call failed.',
+        results: [{ messages: [expect.stringContaining('every tool call failed')] }, {}, {}],
+      },
+    });
+    const timeless = ({ json }: { json: unknown }) => JSON.stringify(json).replace(/"durationMs":\d+/g, '');
+    expect(timeless(run('agent', 'test', 'agent.mjs', '--replay'))).toBe(timeless(recorded));
+  });
+
+  test.each(['md', 'html'])('writes a review sheet in %s that no answer can break', async (kind) => {
+    const hostile = '<script>alert(1)</script> | `a` ``` # \n## b';
+    const { start, file, folder, read } = await agentProject({
+      respond: ({ messages }) =>
+        messages.length > 1
+          ? { calls: [{ name: 'submit_answer', args: { ...answer, analysis: hostile.repeat(500) } }] }
+          : { calls: [{ name: 'garden__searchPlants', args: { q: hostile } }] },
+    });
+    const path = join(folder, file);
+    const text = (await readFile(path, 'utf8')).replace(
+      /What can I sow in March\?|What to sow in a month/g,
+      hostile.replace('\n', '\\n'),
+    );
+    await writeFile(path, text);
+    await start('agent', 'test', file, '--review', `sheet.${kind}`);
+    const sheet = read(`project/sheet.${kind}`);
+    // Markdown shows what is in fences and spans of code as it is.
+    const markup = sheet.replace(/^(`{3,})\n[\s\S]*?\n\1$/gm, '').replace(/(?<!`)(`+) .*? \1(?!`)/g, '');
+    expect(markup).not.toMatch(kind === 'md' ? /(?<!\\)<script|^## b/m : /<script/);
+    expect(sheet).toContain('Your judgement');
+  });
+
   test('records what can be replayed, without secrets', async () => {
     const upstream = createServer((request, response) => {
       response.setHeader('content-type', 'application/json');
@@ -106,7 +167,7 @@ describe('schemakit agent test', () => {
         messages.length > 1 ? submit : { calls: [{ name: 'tideguide__getHeight', args: {} }] },
     });
     const env = { LLM_BASE_URL: model.url, LLM_API_KEY: 'the-key-of-the-model', TIDE_KEY: 'the-key-of-the-tides' };
-    const { start, run, read } = await cliProject({ 'project/agent.mjs': inlineAgent(root) }, env);
+    const { start, run, read } = await cliProject({ 'project/agent.mjs': inlineAgent({ getHeight: root }) }, env);
     expect(await start('agent', 'test', 'agent.mjs', '--record')).toMatchObject({ status: 0, json: { passed: 3 } });
     await model.close();
     upstream.close();
@@ -116,19 +177,21 @@ describe('schemakit agent test', () => {
   });
 });
 
-function inlineAgent(root: string): string {
-  const tool = {
-    root,
+/** @param roots of its tools, by name. */
+function inlineAgent(roots: Readonly<Record<string, string>>): string {
+  const names = Object.keys(roots);
+  const tools = names.map((name) => ({
+    root: roots[name],
     method: 'GET',
     path: '/height',
     description: 'Gets the height.',
     parameters: [],
     headers: { 'X-Key': '{{TIDE_KEY}}' },
-  };
+  }));
   const cases = ['One', 'Two', 'Three'].map((input) => ({
     _description: input,
     input,
-    expectedTools: ['getHeight'],
+    expectedTools: names,
     expectedContent: ['march'],
   }));
   const agent = {
@@ -137,7 +200,7 @@ function inlineAgent(root: string): string {
     description: 'Knows heights.',
     model: 'anthropic/claude-test',
     systemPrompt: 'You know heights.',
-    tools: { getHeight: tool },
+    tools: Object.fromEntries(names.map((name, index) => [name, tools[index]])),
     requiredServerParams: ['TIDE_KEY'],
     tests: cases,
   };
@@ -156,10 +219,47 @@ describe('schemakit agent serve', () => {
     expect(result.structuredContent).toEqual(answer);
   });
 
+  test('prints its address as one line, and takes the flags of who may connect', async () => {
+    const { folder, home, file, model } = await agentProject();
+    const flags = ['--port', '0', '--token', 'a-token', '--allowed-host', 'agents.example.com'];
+    const child = spawn(process.execPath, [command, 'agent', 'serve', file, ...flags], {
+      cwd: folder,
+      env: { ...process.env, SCHEMAKIT_HOME: home, LLM_BASE_URL: model.url, LLM_API_KEY: 'the-key-of-the-model' },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [line] = await once(createInterface(child.stdout), 'line');
+    const url = expect.stringMatching(/^http:\/\/agents\.example\.com:\d+\/mcp$/);
+    expect(JSON.parse(line)).toEqual({ url, status: true, agents: 1 });
+  });
+
+  test('limits the cost of runs by the prices of the model', async () => {
+    const usage = { inputTokens: 500_000, outputTokens: 0 };
+    const look = { calls: [{ name: 'garden__searchPlants', args: {} }], usage };
+    const { folder, home, file, model, run } = await agentProject({ respond: () => look });
+    expect(run('agent', 'serve', file, '--max-cost', '1')).toMatchObject({
+      json: { fix: expect.stringContaining('--prices <input>,<output>') },
+    });
+    const env = { SCHEMAKIT_HOME: home, LLM_BASE_URL: model.url, LLM_API_KEY: 'the-key-of-the-model' };
+    const flags = ['--max-cost', '1', '--prices', '2,10'];
+    const { url } = await serve([file, ...flags], env, { cwd: folder, words: ['agent', 'serve'] });
+    const result = await (await connect(url)).callTool({ name: 'helper', arguments: { query: 'What can I sow?' } });
+    expect(result).toMatchObject({ isError: true, _meta: { 'schemakit/run': { rounds: 1, cost: 1 } } });
+  });
+
+  test('names the file and the place of what is wrong in a manifest', async () => {
+    const { run } = await agentProject();
+    const { folder } = await cliProject();
+    await writeFile(join(folder, 'agent.mjs'), "export const agent = {\n  name: 'No name',\n};\n");
+    const { status, json, stderr } = run('--cwd', folder, 'agent', 'serve', 'agent.mjs');
+    expect(status).toBe(4);
+    expect(json).toMatchObject({ error: 'agent.mjs:2:3: agent.name cannot be "No name"' });
+    expect(stderr).toContain('agent.mjs:2:3: error');
+  });
+
   test.each([
     [['--host', '0.0.0.0'], 'no authentication'],
     [['--events'], '--events needs a token'],
-    [['--max-cost', 'much'], '--max-cost much is not an amount'],
+    [['--max-cost', 'much'], 'max-cost: expected a number above 0'],
   ])('refuses %j', async (flags, text) => {
     const { run, file } = await agentProject();
     const { status, json } = run('agent', 'serve', file, ...flags);
@@ -190,6 +290,34 @@ describe('schemakit agent run', () => {
     const { status, json } = await start('agent', 'run', file, 'What can I sow in March?');
     expect(status).toBe(1);
     expect(json).toMatchObject({ status: false, run: { status: 'incomplete' } });
+  });
+
+  test('ends at once on Ctrl-C, with nothing on stdout', async () => {
+    const model = createServer();
+    onTestFinished(() => void model.close());
+    await once(model.listen(0, '127.0.0.1'), 'listening');
+    const { port } = model.address() as AddressInfo;
+    const { folder, home, file } = await agentProject();
+    const child = spawn(process.execPath, [command, 'agent', 'run', file, 'What can I sow?'], {
+      cwd: folder,
+      env: { ...process.env, SCHEMAKIT_HOME: home, LLM_BASE_URL: `http://127.0.0.1:${port}`, LLM_API_KEY: 'a-key' },
+    });
+    let stdout = '';
+    child.stdout.on('data', (text) => {
+      stdout += text;
+    });
+    await once(model, 'request');
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(stdout).toBe('');
+  });
+
+  test('counts a model that cannot be reached as a failure of an API', async () => {
+    const { run, file, model } = await agentProject();
+    await model.close();
+    const { status, json } = run('agent', 'run', file, 'What can I sow?');
+    expect(status).toBe(5);
+    expect(json).toMatchObject({ error: expect.stringContaining('ECONNREFUSED'), run: { status: 'error' } });
   });
 
   test('says which settings of the model are missing', async () => {

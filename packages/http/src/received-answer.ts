@@ -60,10 +60,11 @@ export class ReceivedAnswer implements HttpAnswer {
 export function createAnswer({
   url,
   status,
+  statusText = '',
   headers,
   body,
-}: Pick<HttpAnswer, 'url' | 'status' | 'headers' | 'body'>): HttpAnswer {
-  const reply = { status, statusText: '', headers, chunks: [body], byteLength: body.length };
+}: Pick<HttpAnswer, 'url' | 'status' | 'headers' | 'body'> & { statusText?: string }): HttpAnswer {
+  const reply = { status, statusText, headers, chunks: [body], byteLength: body.length };
   return new ReceivedAnswer(reply, { url, redirects: [], attempts: 1, waitedMs: 0 });
 }
 

@@ -121,7 +121,7 @@ describe('a configuration', () => {
         other: { $ref: 'https://schemas.example.com/other' },
         whole: { $ref: '#' },
         enum: true,
-        ours: { 'x-order': 1, default: { type: 'no schema' } },
+        ours: { 'x-order': 1, default: { type: 'no schema' }, constructor: 1, required: undefined },
       },
     };
     const config = { name: 'x', version: '1.0.0', llm, tools: [{ ...tool, inputSchema }] };
@@ -134,8 +134,10 @@ describe('a configuration', () => {
       name: 'x',
       version: '1.0.0',
       llm: { baseURL: `https://me:${secret}@llm.example.com`, apiKey: `${secret}\n` },
+      routePath: '/sse',
       tasks: {},
       auth: {},
+      allowedHosts: [''],
       tools: [
         {
           ...tool,
@@ -149,7 +151,9 @@ describe('a configuration', () => {
     });
     expect(error.findings.map(({ path, hint }) => [path, hint])).toEqual([
       ['tasks', undefined],
+      ['routePath', undefined],
       ['auth', undefined],
+      ['allowedHosts', undefined],
       ['llm.baseURL', 'The key belongs in apiKey.'],
       ['llm.apiKey', 'Such as value.trim().'],
       ['tools[0].toolSources[0].url', 'They belong in headers: { Authorization: … }.'],

@@ -1,5 +1,5 @@
 import type { Finding } from '@schemakit/core';
-import { schemaProblems } from '@schemakit/core/internal';
+import { isObject, schemaProblems } from '@schemakit/core/internal';
 import { contextTokensOf } from '../model/context-tokens.ts';
 import { isOpenRouter } from '../model/open-model.ts';
 import { parseStoreKeys } from '../store/store-keys.ts';
@@ -11,7 +11,6 @@ import {
   configRules,
   functionRules,
   isHttpUrl,
-  isObject,
   llmRules,
   manifestRules,
   type Rules,
@@ -78,7 +77,7 @@ export function checkManifestsSettings(settings: unknown): Finding[] {
 /** Reports names of tools that are used twice. */
 export function checkNames(names: readonly unknown[], pathOf: (index: number) => string, findings: Finding[]): void {
   for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) === index) continue;
+    if (name === undefined || names.indexOf(name) === index) continue;
     const message = `${pathOf(index)} ${String(name)} is used twice`;
     findings.push(configFinding('AGS003', pathOf(index), message, 'Names of tools are unique.'));
   }

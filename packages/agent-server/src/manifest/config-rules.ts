@@ -1,7 +1,7 @@
 import type { Finding } from '@schemakit/core';
-import { nearestWord } from '@schemakit/core/internal';
+import { isObject, nearestWord } from '@schemakit/core/internal';
 import { configFinding } from './config-codes.ts';
-import { schemaFaults } from './schema-faults.ts';
+import { type Fault, schemaFaults } from './schema-faults.ts';
 
 /** What a setting must be. */
 interface Rule {
@@ -10,13 +10,6 @@ interface Rule {
   isRequired?: boolean;
   /** What is wrong inside a value that fits. */
   faults?: (value: unknown) => readonly Fault[];
-}
-
-/** What a part of a value must be, and where it is, such as `.properties.name`. */
-export interface Fault {
-  place: string;
-  expected: string;
-  hint?: string;
 }
 
 export type Rules = Readonly<Record<string, Rule>>;
@@ -29,6 +22,10 @@ const list: Rule = { expected: 'an array', fits: Array.isArray };
 const texts: Rule = {
   expected: 'an array of strings',
   fits: (value) => Array.isArray(value) && value.every((part) => typeof part === 'string'),
+};
+const hosts: Rule = {
+  expected: 'an array of host names without ports',
+  fits: (value) => Array.isArray(value) && value.every(text.fits),
 };
 const headerText = (value: unknown, place = ''): Fault[] =>
   /^[\t\x20-\x7e\x80-\xff]*$/.test(String(value ?? ''))
@@ -66,12 +63,15 @@ const tasks: Rule = {
 };
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 
+/** What a server that listens by itself has at other paths. */
+const serverPaths = ['/sse', '/messages', '/healthz', '/readyz', '/metrics'];
+
 const settingRules: Rules = {
   tasks,
   taskKeys: text,
   routePath: {
-    expected: "a path, such as '/mcp'",
-    fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value),
+    expected: `a path, such as '/mcp', and none of ${serverPaths.join(', ')}`,
+    fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value) && !serverPaths.includes(value),
   },
   llm: required(object),
   prices: {
@@ -83,8 +83,11 @@ const settingRules: Rules = {
     fits: (value) =>
       text.fits(value) || typeof value === 'function' || (isObject(value) && listener.fits(value.authenticate)),
   },
-  allowedHosts: texts,
-  allowedOrigins: texts,
+  allowedHosts: {
+    expected: "an array of host names without ports, or 'any'",
+    fits: (value) => value === 'any' || hosts.fits(value),
+  },
+  allowedOrigins: hosts,
   maxBodyBytes: whole,
   events: flag,
   recordContent: flag,
@@ -210,8 +213,4 @@ function isPrice(value: unknown): boolean {
 
 export function isHttpUrl(value: unknown): boolean {
   return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -23,7 +23,7 @@ export interface AgentServerSettings {
   /** Authentication: a bearer token, a function, or OAuth access tokens. Default: none. */
   auth?: string | Authenticate | OAuthResource;
   /** As in `@schemakit/server`. */
-  allowedHosts?: readonly string[];
+  allowedHosts?: readonly string[] | 'any';
   /** As in `@schemakit/server`. */
   allowedOrigins?: readonly string[];
   /** Size limit of a request, in bytes. Default 4 MiB. */

@@ -207,6 +207,7 @@ describe('the tools of an agent', () => {
     const careful = await serve(parts);
     expect(careful.findings).toEqual([
       {
+        file: expect.stringMatching(/\.mjs$/),
         code: 'AGS006',
         severity: 'warning',
         path: 'agent.tools.tides/tool/removePort',
@@ -351,6 +352,15 @@ it('a limit of cost needs the prices of the model that the manifest names', asyn
   const prices = { 'anthropic/claude-sonnet-5': { input: 3, output: 15 } };
   const { run } = await serve({}, [done], { agent, prices });
   expect((await run()).result._meta?.['schemakit/run']).toMatchObject({ cost: 0.0006 });
+});
+
+it('what a manifest itself says about tokens and input is checked like a setting', async () => {
+  const inputSchema = { type: 'object', properties: { query: { type: 'strng' } } };
+  const faults = await faultsOf(serve({ maxTokens: 200_000, inputSchema }));
+  expect(faults.map(({ code, path }) => `${code} ${path}`)).toEqual([
+    'AGS001 agent.maxTokens',
+    'AGS001 agent.inputSchema.properties.query.type',
+  ]);
 });
 
 describe('fromManifests', () => {

@@ -55,7 +55,8 @@ export async function openManifest(settings: ManifestSettings): Promise<Manifest
   const { file, manifest, schemas = [], listsDir, serverParams = {} } = settings;
   const source = file === undefined ? { manifest } : { filePath: file };
   const loaded = await loadAgent({ ...source, ...(listsDir !== undefined && { listsDir }) });
-  const errors = loaded.findings.filter(({ severity }) => severity === 'error');
+  const withFile = (finding: Finding): Finding => (file === undefined ? finding : { file: loaded.file, ...finding });
+  const errors = loaded.findings.filter(({ severity }) => severity === 'error').map(withFile);
   if (loaded.agent === null) throw new AgentConfigError('AgentToolsServer.fromManifest', errors);
   const { agent } = loaded;
   const findings = loaded.findings.filter(({ severity }) => severity === 'warning');
@@ -67,11 +68,16 @@ export async function openManifest(settings: ManifestSettings): Promise<Manifest
   checkLimits({ ...config.agent }, { settings, path: 'agent', findings });
   checkFields({ inputSchema: config.inputSchema }, { inputSchema: objectSchema }, 'agent', findings);
   const wrong = findings.filter(({ severity }) => severity === 'error');
-  if (wrong.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifest', wrong);
+  if (wrong.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifest', wrong.map(withFile));
   const skills = Object.keys(texts.skills).length > 0 ? [readSkillTool(texts.skills)] : [];
   const tools = [...allowed.map((tool) => fromExposed(tool, tool.listing.name)), ...skills];
   const toolIds = Object.fromEntries([...parts.names].map(([id, name]) => [name, id]));
-  return { agent: openAgent(config, settings, { tools, serverParams }), manifest: agent, findings, toolIds };
+  return {
+    agent: openAgent(config, settings, { tools, serverParams }),
+    manifest: agent,
+    findings: findings.map(withFile),
+    toolIds,
+  };
 }
 
 function toolConfig(

@@ -105,7 +105,8 @@ async function listServer(
   try {
     return await tools.list(signal);
   } catch (error) {
-    const where = source.url?.replace(/[?#].*/s, '') ?? source.command?.join(' ');
+    // The query and further arguments may be secrets.
+    const where = source.url?.replace(/[?#].*/s, '') ?? source.command?.slice(0, 2).join(' ');
     if (!signal.aborted) onMissing(new Error(`The tools of ${where} are missing in this run: ${reasonOf(error)}`));
     return [];
   }

@@ -237,7 +237,7 @@ describe('the middleware', () => {
 
 it('listens by itself with the checks of its settings', async () => {
   const { mcp } = await start({ turns }, { auth: 'a-long-token', routePath: '/agents' });
-  const { url } = await mcp.http({ port: 0 });
+  const { url } = await mcp.http({ port: 0, auth: undefined as never });
   const post = () => fetch(`${url}/agents`, { method: 'POST', body: '{}' });
   expect((await post()).status).toBe(401);
   const client = new Client({ name: 'test', version: '1.0.0' });

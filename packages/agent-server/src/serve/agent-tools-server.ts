@@ -198,11 +198,10 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
   const { auth, allowedHosts, allowedOrigins, maxBodyBytes } = settings;
   const given = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
   const eventPath = `${routePath.replace(/\/$/, '')}/events`;
-  const redirects = otherSlash(routePath);
   const httpOptions = {
-    ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<typeof given>),
+    ...definedOnly(given),
     paths: { mcp: routePath },
-    routes: { ...redirects, ...(stream && { [eventPath]: stream.route }) },
+    routes: { ...otherSlash(routePath), ...(stream && { [eventPath]: stream.route }) },
   } as HttpOptions;
   const handlers = server.middleware(httpOptions);
   const listeners: HttpServer[] = [];
@@ -216,7 +215,7 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
     async http(options) {
       if (closing.signal.aborted) throw new Error(closedText);
       await engine?.ready;
-      const listening = await server.http({ ...httpOptions, ...options });
+      const listening = await server.http({ ...httpOptions, ...definedOnly({ ...options }) });
       listeners.push(listening);
       return listening;
     },
@@ -244,6 +243,10 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
       await Promise.all(agents.map((agent) => agent.close()));
     },
   };
+}
+
+function definedOnly<Options extends object>(options: Options): Partial<Options> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<Options>;
 }
 
 const closedText = 'This server is closed. Create another one.';

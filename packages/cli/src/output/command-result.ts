@@ -13,6 +13,8 @@ export interface CommandResult {
   failure?: Failure;
   /** Whether the exit status is 0. Default: `status`. */
   passes?: boolean;
+  /** Prints the document as one line, for programs that read it while the command goes on. */
+  isOneLine?: boolean;
   /** stdout carries a protocol: the document is not printed. */
   isServer?: boolean;
 }

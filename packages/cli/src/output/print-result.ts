@@ -9,7 +9,7 @@ export function printResult(result: CommandResult, { asJson }: { asJson: boolean
   const { document, failure = 'other', moreErrors = [], passes = document.status } = result;
   if (!passes) process.exitCode = exitStatus[failure];
   if (asJson && result.isServer !== true) {
-    process.stdout.write(`${jsonText(document)}\n`);
+    process.stdout.write(`${jsonText(result)}\n`);
     return;
   }
   const text = withoutControls(result.text?.() ?? '');
@@ -18,8 +18,8 @@ export function printResult(result: CommandResult, { asJson }: { asJson: boolean
 }
 
 /** At a terminal without characters that could take it over; JSON may have them escaped anywhere in a text. */
-function jsonText(document: CommandResult['document']): string {
-  const text = JSON.stringify(document, null, 4);
+function jsonText({ document, isOneLine = false }: CommandResult): string {
+  const text = JSON.stringify(document, null, isOneLine ? undefined : 4);
   if (process.stdout.isTTY !== true) return text;
   return text.replace(
     /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g,

@@ -6,6 +6,7 @@ export function commandHint(hint: string): string {
   return hint
     .replace(/; in a program, loadSchema\(\{.*?\}\)\.?/s, '')
     .replace(', ask for less, or raise `timeoutMs` or `idleTimeoutMs`', ', or ask for less')
+    .replace(/Set prices: .*?, per million tokens/, 'Use --prices <input>,<output>, per million tokens')
     .replace(/Pass it in serverParams, or set (\S+) in the environment of the server\./, (_, name) =>
       secretsHint([name]),
     );

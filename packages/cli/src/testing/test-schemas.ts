@@ -1,19 +1,13 @@
-import { access, constants } from 'node:fs/promises';
 import { createScrubber, scrubJson } from '@schemakit/http';
 import { type CommandResult, failed } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { openProgressLine } from '../output/progress-line.ts';
-import { counted, printable, reasonOf } from '../output/terminal-text.ts';
+import { counted, printable } from '../output/terminal-text.ts';
 import { inEnvironment } from '../settings/environment.ts';
-import { makeFolder } from '../settings/make-folder.ts';
 import { openSecrets } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import {
-  openRecordingSession,
-  placeholderOf,
-  type RecordingFolder,
-  sharedRecordings,
-} from './recordings/record-replay.ts';
+import { recordingProblem } from './recordings/before-recording.ts';
+import { openRecordingSession, placeholderOf, sharedRecordings } from './recordings/record-replay.ts';
 import { mask, recordingPath } from './recordings/recording.ts';
 import { runTest, runTests, type TestOutcome } from './run-tests.ts';
 import { secretNames, selectTests, type TestTarget } from './select-tests.ts';
@@ -35,7 +29,9 @@ export async function testSchemas(
   if (!selection.ok) return selection.result;
   const { tests, rows: skippedRows } = selection;
   const names = secretNames(target.routes);
-  const refused = recordings && (await recordingProblem(recordings, tests, { names, serverParams }));
+  const refused =
+    (recordings && sharingProblem(recordings.folder, tests)) ??
+    (recordings?.kind === 'record' ? await recordingProblem(recordings.folder, { names, serverParams }) : undefined);
   if (refused) return refused;
   const secrets = names.flatMap((name) => serverParams[name] ?? []);
   const writes = recordings?.kind === 'replay' ? undefined : writesWarning(tests);
@@ -119,39 +115,10 @@ function placeholders({ routes }: TestTarget): Readonly<Record<string, string>> 
   return Object.fromEntries(secretNames(routes).map((name) => [name, placeholderOf(name)]));
 }
 
-/** Shorter secrets occur in responses by chance, so they cannot be masked reliably. */
-const shortestSecret = 6;
-
-async function recordingProblem(
-  { kind, folder }: RecordingFolder,
-  tests: readonly TestCase[],
-  { names, serverParams }: { names: readonly string[]; serverParams: Readonly<Record<string, string>> },
-): Promise<CommandResult | undefined> {
+function sharingProblem(folder: string, tests: readonly TestCase[]): CommandResult | undefined {
   const [sharing] = sharedRecordings(folder, tests);
-  if (sharing !== undefined) {
-    const labels = sharing.map((test) => `${testLabel(test)} of ${shownFile(test.schema.file)}`).join(' and ');
-    const fix = 'Record them in separate folders.';
-    return failed('usage', { error: `These tests have the same recording file: ${labels}.`, fix });
-  }
-  const short = names.find((name) => {
-    const { length } = serverParams[name]?.trim() ?? '';
-    return length > 0 && length < shortestSecret;
-  });
-  if (kind === 'replay') return undefined;
-  if (short === undefined) return unwritable(folder);
-  const fix = 'Record with a longer secret.';
-  const error = `${short} is too short to be masked reliably: it has fewer than ${shortestSecret} characters.`;
-  return failed('usage', { error, fix });
-}
-
-/** Found out before requests are sent that could not be recorded. */
-async function unwritable(folder: string): Promise<CommandResult | undefined> {
-  try {
-    makeFolder(folder);
-    await access(folder, constants.W_OK);
-    return undefined;
-  } catch (error) {
-    const fix = 'Check the path and its permissions. Nothing was sent.';
-    return failed('other', { error: `Cannot write recordings to ${folder}: ${reasonOf(error)}`, fix });
-  }
+  if (sharing === undefined) return undefined;
+  const labels = sharing.map((test) => `${testLabel(test)} of ${shownFile(test.schema.file)}`).join(' and ');
+  const fix = 'Record them in separate folders.';
+  return failed('usage', { error: `These tests have the same recording file: ${labels}.`, fix });
 }

@@ -14,6 +14,7 @@ import {
   textsFlag,
   yesNo,
 } from '../parameters.ts';
+import { listenFlags } from '../serve/listen-flags.ts';
 
 const agentFlags = {
   schema: textsFlag('Schema file or folder with the tools of the agent (default: your schemas and sources)', 'path'),
@@ -28,6 +29,18 @@ const files = {
   minimum: 1,
   parameter: { brief: 'Agent manifests', placeholder: 'file', parse: notEmpty },
 } as const;
+
+function amount(text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (value > 0) return value;
+  throw new Error('expected a number above 0');
+}
+
+function amounts(text: string): number[] {
+  const values = text.split(',').map(amount);
+  if (values.length < 2 || values.length > 3) throw new Error('expected two or three numbers');
+  return values;
+}
 
 const fileAndInput = {
   kind: 'tuple',
@@ -88,18 +101,19 @@ export const agentCommands: MakeCommand = (output) =>
           positional: files,
           flags: {
             ...agentFlags,
-            host: {
-              kind: 'parsed',
-              parse: notEmpty,
-              brief: 'Address to listen on',
-              placeholder: 'address',
-              default: '127.0.0.1',
-            },
-            port: numberFlag('Port to listen on; 0 for any free port', 'port', { max: 65_535, value: 3000 }),
-            token: textFlag('Bearer token that clients must send (or set SCHEMAKIT_TOKEN)', 'token'),
-            open: yesNo('Allow unauthenticated access, with any Host header'),
+            ...listenFlags,
             events: yesNo('Stream the events of runs at /mcp/events, to each client its own; needs a token'),
-            maxCost: textFlag('Limit of what a run may cost, as the provider reports it', 'amount'),
+            maxCost: {
+              ...textFlag('Limit of what a run may cost; needs --prices, except with OpenRouter', 'amount'),
+              parse: amount,
+            },
+            prices: {
+              ...textFlag(
+                'Prices of the model per million tokens: input, output and, if you like, cached input',
+                '3,15',
+              ),
+              parse: amounts,
+            },
             timeout: optionalNumber('Time limit of a run, in milliseconds (default: 120,000)', 'ms', { min: 1 }),
           },
         },

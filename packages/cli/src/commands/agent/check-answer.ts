@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Manifest } from './open-agent.ts';
 
 type AgentTest = Manifest['tests'][number];
@@ -31,7 +32,7 @@ function contentProblem(check: ContentCheck, { answer, text }: TestedRun): strin
   const value = field.split('.').reduce<unknown>((part, key) => Object(part)[key], answer);
   if ('contains' in wanted && !contains(JSON.stringify(value) ?? '', String(wanted.contains)))
     return `${field} does not contain ${JSON.stringify(wanted.contains)}: ${shown(value)}`;
-  if ('equals' in wanted && JSON.stringify(value) !== JSON.stringify(wanted.equals))
+  if ('equals' in wanted && !isDeepStrictEqual(value, wanted.equals))
     return `${field} is ${shown(value)}, expected ${JSON.stringify(wanted.equals)}`;
   if ('type' in wanted && typeOf(value) !== wanted.type)
     return `${field} is ${typeOf(value)}, expected ${String(wanted.type)}`;

@@ -1,35 +1,78 @@
 import type { Finding } from '@schemakit/core';
-import { printFindings } from '../../output/print-findings.ts';
-import type { ModelAccess } from './model-access.ts';
-import type { AgentFlags, AgentServer, OpenedAgent } from './open-agent.ts';
+import { type CommandResult, failed, failWith } from '../../output/command-result.ts';
+import { printFindings, shownPath } from '../../output/print-findings.ts';
+import { type ModelAccess, readModelAccess } from './model-access.ts';
+import { type AgentFlags, type OpenedAgent, openAgent } from './open-agent.ts';
+
+export type AgentServer = typeof import('@schemakit/agent-server');
 
 type Settings = Parameters<AgentServer['AgentToolsServer']['fromManifest']>[0];
-type FromManifest = Awaited<ReturnType<AgentServer['AgentToolsServer']['fromManifest']>>;
+type ManifestServer = Awaited<ReturnType<AgentServer['AgentToolsServer']['fromManifest']>>;
 
-export type CreatedAgent = ({ ok: true; name: string } & FromManifest) | { ok: false; findings: readonly Finding[] };
+export type Opened<Value> = ({ ok: true } & Value) | { ok: false; result: CommandResult };
+
+/** Loads the package of agents, which is installed by those who need it. */
+export async function loadAgentServer(): Promise<Opened<{ server: AgentServer }>> {
+  try {
+    return { ok: true, server: await import('@schemakit/agent-server') };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const fix = 'Run: npm install @schemakit/agent-server (with -g where schemakit is installed with it)';
+    return {
+      ok: false,
+      result: failed('notFound', { error: 'Agents need the package @schemakit/agent-server.', fix }),
+    };
+  }
+}
+
+/** What a command needs that runs one agent. Its model is that of the settings unless `model` is given. */
+export async function openForRun(
+  file: string,
+  flags: AgentFlags,
+  model?: ModelAccess,
+): Promise<Opened<{ server: AgentServer; agent: OpenedAgent; llm: ModelAccess }>> {
+  const installed = await loadAgentServer();
+  if (!installed.ok) return installed;
+  const agent = await openAgent(file, flags);
+  if (!agent.ok) return { ok: false, result: manifestFailure(agent.findings) };
+  const access = model ? { ok: true as const, llm: model } : readModelAccess(agent.serverParams);
+  return access.ok ? { ...installed, agent, llm: access.llm } : access;
+}
+
+/** The result of a command whose manifest has errors. All are printed, and each says where it is. */
+export function manifestFailure(findings: readonly Finding[]): CommandResult {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  printFindings(errors);
+  return failWith(errors.map((finding) => ({ ...finding, message: withPlace(finding) })));
+}
+
+function withPlace({ message, file, line, column }: Finding): string {
+  if (file === undefined || message.includes(file)) return message;
+  return `${shownPath(file)}${line === undefined ? '' : `:${line}:${column ?? 1}`}: ${message}`;
+}
+
+/** The settings of an agent, as its manifest and the flags say. */
+export function manifestSettings(
+  { file, schemas, serverParams }: OpenedAgent,
+  flags: AgentFlags,
+): Pick<Settings, 'file' | 'schemas' | 'serverParams' | 'agent'> {
+  const { model, allowDestructive } = flags;
+  return { file, schemas, serverParams, agent: { allowDestructive, ...(model !== undefined && { model }) } };
+}
 
 /** Makes the server of an agent. Warnings go to stderr. */
 export async function createAgent(
   { AgentToolsServer, AgentConfigError }: AgentServer,
-  { file, schemas, serverParams }: OpenedAgent,
-  { llm, flags, ...more }: { llm: ModelAccess; flags: AgentFlags } & Partial<Settings>,
-): Promise<CreatedAgent> {
-  const { model, allowDestructive } = flags;
+  opened: OpenedAgent,
+  { flags, ...settings }: { flags: AgentFlags } & Pick<Settings, 'llm' | 'clock'>,
+): Promise<({ ok: true } & ManifestServer) | { ok: false; findings: readonly Finding[] }> {
   try {
-    const created = await AgentToolsServer.fromManifest({
-      ...more,
-      file,
-      llm,
-      schemas,
-      serverParams,
-      agent: { ...more.agent, allowDestructive, ...(model !== undefined && { model }) },
-    });
-    printFindings(created.findings.map((finding) => ({ file, ...finding })));
-    const [tool] = created.mcp.listToolDefinitions().tools;
-    return { ok: true, name: tool?.name ?? '', ...created };
+    const created = await AgentToolsServer.fromManifest({ ...settings, ...manifestSettings(opened, flags) });
+    printFindings(created.findings);
+    return { ok: true, ...created };
   } catch (error) {
     if (!(error instanceof AgentConfigError)) throw error;
-    return { ok: false, findings: error.findings.map((finding) => ({ file, ...finding })) };
+    return { ok: false, findings: error.findings };
   }
 }
 

@@ -23,16 +23,21 @@ export async function initAgent(_flags: object, name: string): Promise<CommandRe
     await cp(join(template, 'recordings'), join(folder, 'recordings'), { recursive: true });
     await writeFile(file, text.replace("name: 'gardener'", `name: '${name}'`));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return failed('usage', { error: `${folder} exists already.`, fix: 'Choose another name.' });
-    await rm(folder, { recursive: true, force: true });
+    const { code, path } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && path === folder)
+      return failed('usage', { error: `${folder} exists already.`, fix: 'Choose another name.' });
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     return failed('other', {
       error: `Cannot write ${folder}: ${reasonOf(error)}`,
       fix: 'Check the folder and its permissions.',
     });
   }
-  const next = [`schemakit agent test ${file} --replay`, `schemakit agent run ${file} "What can I sow in March?"`];
-  const text = () =>
-    `Created ${file}.\nTry: ${next[0]}\nEdit it, then test it with your model: schemakit agent test ${file} --record`;
+  const next = [`schemakit agent test ${file} --replay`, `schemakit agent validate ${file}`];
+  const text = () => `Created ${file}. Run its tests from their recordings, offline and without a key:
+    ${next[0]}
+Put your own tools and tests into it, and check it:
+    ${next[1]}
+Then record its tests with a model: add LLM_BASE_URL and LLM_API_KEY to .env, and use --record in place of --replay.
+`;
   return { document: { status: true, agent: name, file, next }, text };
 }

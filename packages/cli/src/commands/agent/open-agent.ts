@@ -3,15 +3,12 @@ import { loadReferencedWithLock } from '../../groups/load-group.ts';
 import { loadWithLock } from '../../groups/load-with-lock.ts';
 import { isApproved, schemaRoots } from '../../groups/schema-roots.ts';
 import { withIndex } from '../../index/open-index.ts';
-import { type CommandResult, failed, failWith } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
 import { readSettings, type Settings } from '../../settings/read-settings.ts';
 import { isOwn } from '../../sources/lock-files.ts';
 
 export type Manifest = NonNullable<LoadedAgent['agent']>;
-
-export type AgentServer = typeof import('@schemakit/agent-server');
 
 export interface AgentFlags {
   schema?: readonly string[];
@@ -34,26 +31,13 @@ export interface OpenedAgent {
   manifest: Manifest;
 }
 
-export type Opened<Value> = ({ ok: true } & Value) | { ok: false; result: CommandResult };
-
-/** Loads the package of agents, which is installed by who needs it. */
-export async function loadAgentServer(): Promise<Opened<{ agents: AgentServer }>> {
-  try {
-    return { ok: true, agents: await import('@schemakit/agent-server') };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const fix = 'Run: npm install @schemakit/agent-server (with -g where schemakit is installed with it)';
-    return {
-      ok: false,
-      result: failed('notFound', { error: 'Agents need the package @schemakit/agent-server.', fix }),
-    };
-  }
-}
-
 /** Finds the schemas that an agent names by id: in `--schema`, else in the user's schemas and sources. */
-export async function openAgent(file: string, flags: OpenOptions): Promise<Opened<OpenedAgent>> {
+export async function openAgent(
+  file: string,
+  flags: OpenOptions,
+): Promise<({ ok: true } & OpenedAgent) | { ok: false; findings: readonly Finding[] }> {
   const loaded = await loadAgent({ filePath: file });
-  if (!loaded.status) return { ok: false, result: failWith(loaded.findings) };
+  if (!loaded.status) return { ok: false, findings: loaded.findings };
   const settings = readSettings();
   const { agent } = loaded;
   const ids = [agent.tools, agent.prompts, agent.resources]
@@ -61,7 +45,7 @@ export async function openAgent(file: string, flags: OpenOptions): Promise<Opene
     .flatMap(([id, definition]) => (definition === null ? [id] : []));
   const { schemas, findings, refused } =
     flags.schema === undefined ? await findSchemas(ids, settings, flags) : await readSchemas(flags.schema, flags);
-  if (refused.length > 0) return { ok: false, result: failWith(refused) };
+  if (refused.length > 0) return { ok: false, findings: refused };
   printFindings(findings.filter(({ severity }) => severity === 'error'));
   return {
     ok: true,

@@ -1,15 +1,6 @@
 import { escapeMarkup, htmlPage } from '@schemakit/validator';
-
-/** A run as a person reviews it. */
-export interface ReviewedRun {
-  description: string;
-  input: string;
-  status: string;
-  rounds: number;
-  calls: { tool: string; args: string; answer: string }[];
-  answer: string;
-  problems: readonly string[];
-}
+import { counted } from '../../output/terminal-text.ts';
+import type { TestRun } from './run-test.ts';
 
 const questions = [
   'The answer is correct.',
@@ -19,55 +10,83 @@ const questions = [
 ];
 
 /** The sheet for the third level of agent tests, the quality of answers: what was asked and done, with boxes to tick. */
-export function reviewSheet(agent: string, runs: readonly ReviewedRun[], format: 'md' | 'html'): string {
-  return format === 'md' ? markdown(agent, runs) : html(agent, runs);
+export function reviewSheet(agent: string, runs: readonly TestRun[], format: 'md' | 'html'): string {
+  if (format === 'md') return `# Review of ${inMarkdown(agent)}\n\n${runs.map(markdown).join('\n\n')}\n`;
+  const title = `Review of ${agent}`;
+  const body = `<header><h1>${escapeMarkup(title)}</h1></header>\n<main>\n${runs.map(html).join('\n')}\n</main>`;
+  return htmlPage({ title, body });
 }
 
-function markdown(agent: string, runs: readonly ReviewedRun[]): string {
-  const sections = runs.map((run) =>
-    [
-      `## ${run.description}`,
-      `**Asked:** ${run.input}`,
-      `**Ended:** ${run.status} after ${run.rounds} rounds`,
-      ...run.calls.map(({ tool, args, answer }) => `- \`${tool}\` ${code(args)}\n\n${fenced(answer)}`),
-      `**Answer:**\n\n${fenced(run.answer)}`,
-      ...(run.problems.length > 0
-        ? [`**Automatic checks failed:**\n\n${run.problems.map((problem) => `- ${problem}`).join('\n')}`]
-        : []),
-      questions.map((question) => `- [ ] ${question}`).join('\n'),
-    ].join('\n\n'),
-  );
-  return `# Review of ${agent}\n\n${sections.join('\n\n')}\n`;
+function summaryOf({ status, rounds, calls, problems }: TestRun): string {
+  const checks = problems.length === 0 ? 'passed' : 'failed';
+  return `Ended with ${status} after ${counted(rounds, 'round')} and ${counted(calls.length, 'call')}. Automatic checks ${checks}.`;
 }
 
-function code(text: string): string {
-  return text === '{}' ? '' : `\`${text.replaceAll('`', "'")}\``;
+function markdown(run: TestRun): string {
+  const { description, input, calls, answer, problems, warnings } = run;
+  return [
+    `## ${inMarkdown(description)}`,
+    '### Question',
+    fenced(input),
+    summaryOf(run),
+    [...problems, ...warnings].map((problem) => `- ${inMarkdown(problem)}`).join('\n'),
+    '### Calls',
+    ...calls.flatMap(({ tool, args, answer: text, hasFailed }) => [
+      `${codeSpan(tool)} ${codeSpan(args)}${hasFailed ? ' failed' : ''}`,
+      fenced(text),
+    ]),
+    '### Answer',
+    fenced(answer),
+    '### Your judgement',
+    questions.map((question) => `- [ ] ${question}`).join('\n'),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** Text on one line, without markup. */
+function inMarkdown(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_~[\]<>#|&]/g, '\\$&');
+}
+
+function codeSpan(text: string): string {
+  const ticks = longerThanIn(text, 0);
+  return `${ticks} ${text} ${ticks}`;
 }
 
 function fenced(text: string): string {
-  // A fence is longer than any in the text.
-  const fence = '`'.repeat(Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
+  const fence = longerThanIn(text, 2);
   return `${fence}\n${text}\n${fence}`;
 }
 
-function html(agent: string, runs: readonly ReviewedRun[]): string {
-  const sections = runs.map(({ description, input, status, rounds, calls, answer, problems }, index) => {
-    const steps = calls.map(
-      ({ tool, args, answer: text }) =>
-        `<details><summary><code>${escapeMarkup(tool)}</code> <code>${escapeMarkup(args)}</code></summary><pre>${escapeMarkup(text)}</pre></details>`,
-    );
-    const boxes = questions.map((question) => `<p><label><input type="checkbox"> ${question}</label></p>`);
-    const failed = problems.map((problem) => `<li>${escapeMarkup(problem)}</li>`).join('');
-    return `<section aria-labelledby="run-${index}">
+/** More backticks than stand anywhere in the text in a row. */
+function longerThanIn(text: string, atLeast: number): string {
+  return '`'.repeat(Math.max(atLeast, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
+}
+
+function html(run: TestRun, index: number): string {
+  const { description, input, calls, answer, problems, warnings } = run;
+  const notes = [
+    ...problems.map((text) => `<li class="error">${escapeMarkup(text)}</li>`),
+    ...warnings.map((text) => `<li class="warning">${escapeMarkup(text)}</li>`),
+  ];
+  const steps = calls.map(({ tool, args, answer: text, hasFailed }) => {
+    const failed = hasFailed ? ' <span class="failed">failed</span>' : '';
+    const title = `<code>${escapeMarkup(tool)}</code> <code>${escapeMarkup(args)}</code>${failed}`;
+    return `<details><summary>${title}</summary><pre>${escapeMarkup(text)}</pre></details>`;
+  });
+  const boxes = questions.map((question) => `<p><label><input type="checkbox"> ${question}</label></p>`);
+  return `<section aria-labelledby="run-${index}">
 <h2 id="run-${index}">${escapeMarkup(description)}</h2>
-<p><strong>Asked:</strong> ${escapeMarkup(input)}</p>
-<p><strong>Ended:</strong> ${escapeMarkup(status)} after ${rounds} rounds</p>
-${steps.join('\n')}
+<p><strong>Question</strong></p>
+<pre>${escapeMarkup(input)}</pre>
+<p class="${problems.length === 0 ? 'passed' : 'failed'}">${escapeMarkup(summaryOf(run))}</p>
+${notes.length === 0 ? '' : `<ul>${notes.join('\n')}</ul>`}
+<p><strong>Calls</strong></p>
+${steps.join('\n') || '<p>None.</p>'}
+<p><strong>Answer</strong></p>
 <pre>${escapeMarkup(answer)}</pre>
-${failed === '' ? '' : `<p><strong>Automatic checks failed:</strong></p><ul>${failed}</ul>`}
+<p><strong>Your judgement</strong></p>
 ${boxes.join('\n')}
 </section>`;
-  });
-  const body = `<header><h1>Review of ${escapeMarkup(agent)}</h1></header>\n<main>\n${sections.join('\n')}\n</main>`;
-  return htmlPage({ title: `Review of ${agent}`, body });
 }

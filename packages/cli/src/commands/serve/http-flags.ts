@@ -1,20 +1,52 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { type HttpOptions, oauthResource } from '@schemakit/server';
+import { type HttpOptions, ListenError, type ListenOptions, oauthResource } from '@schemakit/server';
 import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
+import type { ListenFlags } from './listen-flags.ts';
 
-export interface AccessFlags {
-  token?: string;
-  oauthIssuer?: string;
-  oauthResource?: string;
-  oauthScope?: readonly string[];
+type ReadListen = { ok: true; options: ListenOptions; names: HostNames } | { ok: false; result: CommandResult };
+
+/** Reads the flags of where to listen and who may connect. */
+export function readListenFlags(flags: ListenFlags): ReadListen {
+  const { host, port, open: isOpen, maxBody, maxSessions, sessionIdle } = flags;
+  const access = readAccess(flags);
+  if (!access.ok) return access;
+  const hosts = readHostNames(flags);
+  if (!hosts.ok) return hosts;
+  const read = readTls(flags);
+  if (!read.ok) return read;
+  const { auth } = access;
+  const { tls } = read;
+  const { names } = hosts;
+  const options = {
+    ...{ host, port, isOpen },
+    ...names,
+    ...(auth !== undefined && { auth }),
+    ...(tls && { tls }),
+    ...(maxBody !== undefined && { maxBodyBytes: maxBody }),
+    ...(maxSessions !== undefined && { maxSessions }),
+    ...(sessionIdle !== undefined && { sessionIdleMs: sessionIdle }),
+  };
+  return { ok: true, options, names };
 }
+
+/** The result of a server that cannot listen. Rethrows other errors. */
+export function listenFailure(error: unknown): CommandResult {
+  if (!(error instanceof ListenError)) throw error;
+  const { code, message, hint } = error;
+  return failed('usage', { error: message, fix: code === 'NOT_PROTECTED' ? howToProtect : hint });
+}
+
+const howToProtect =
+  'Use --token, SCHEMAKIT_TOKEN or --oauth-issuer, or listen on 127.0.0.1. To allow unauthenticated access: --open.';
+
+type AccessFlags = Pick<ListenFlags, 'token' | 'oauthIssuer' | 'oauthResource' | 'oauthScope'>;
 
 type Auth = NonNullable<HttpOptions['auth']>;
 
 /** Reads the authentication flags; without any, `auth` is absent. Settings that could never work, or would be ignored, are errors. */
-export function readAccess(flags: AccessFlags): { ok: true; auth?: Auth } | { ok: false; result: CommandResult } {
+function readAccess(flags: AccessFlags): { ok: true; auth?: Auth } | { ok: false; result: CommandResult } {
   const { oauthIssuer, oauthResource: resource, oauthScope } = flags;
   const { token = process.env.SCHEMAKIT_TOKEN } = flags;
   const usesOAuth = oauthIssuer !== undefined || resource !== undefined || oauthScope !== undefined;
@@ -74,11 +106,7 @@ function refused(error: string, fix: string): { ok: false; result: CommandResult
   return { ok: false, result: usageError(error, fix) };
 }
 
-export interface HostFlags {
-  allowedHost?: readonly string[];
-  allowedOrigin?: readonly string[];
-  open: boolean;
-}
+type HostFlags = Pick<ListenFlags, 'allowedHost' | 'allowedOrigin' | 'open'>;
 
 export interface HostNames {
   allowedHosts?: readonly string[] | 'any';
@@ -88,7 +116,7 @@ export interface HostNames {
 type ReadHostNames = { ok: true; names: HostNames } | { ok: false; result: CommandResult };
 
 /** Reads host names. A name that no request can match, such as one with a port, is an error. */
-export function readHostNames({ allowedHost, allowedOrigin, open }: HostFlags): ReadHostNames {
+function readHostNames({ allowedHost, allowedOrigin, open }: HostFlags): ReadHostNames {
   for (const name of allowedHost ?? []) {
     if (!isHostName(name)) return badHost('--allowed-host', name);
   }
@@ -118,14 +146,11 @@ function badHost(flag: string, name: string): ReadHostNames {
   return refused(`${flag}: ${name} is not a host name.`, `Write it without scheme, port and path: ${flag} ${example}`);
 }
 
-export interface TlsFlags {
-  tlsCert?: string;
-  tlsKey?: string;
-}
+type TlsFlags = Pick<ListenFlags, 'tlsCert' | 'tlsKey'>;
 
 type ReadTls = { ok: true; tls?: { cert: Buffer; key: Buffer } } | { ok: false; result: CommandResult };
 
-export function readTls({ tlsCert, tlsKey }: TlsFlags): ReadTls {
+function readTls({ tlsCert, tlsKey }: TlsFlags): ReadTls {
   if (tlsCert === undefined && tlsKey === undefined) return { ok: true };
   if (tlsCert === undefined || tlsKey === undefined) {
     return refused('--tls-cert and --tls-key need each other.', 'Use both, with PEM files.');

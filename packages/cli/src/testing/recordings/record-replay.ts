@@ -99,7 +99,7 @@ function recordSession(
         record(recordAnswer(answer, scrub));
         return answer;
       } catch (error) {
-        record({ failure: error instanceof HttpError ? error.code : 'NETWORK' });
+        record(recordFailure(error));
         throw error;
       }
     },
@@ -127,10 +127,21 @@ function recordSession(
   };
 }
 
-function recordAnswer({ status, headers, body }: HttpAnswer, scrub: (text: string) => string): RecordedAnswer {
+function recordAnswer(
+  { status, statusText, headers, body }: HttpAnswer,
+  scrub: (text: string) => string,
+): RecordedAnswer {
   const recorded: Record<string, string> = {};
   for (const name of recordedHeaders) if (headers[name] !== undefined) recorded[name] = scrub(headers[name]);
-  return { status, headers: recorded, body: recordBody(body, headers['content-type'] ?? '', scrub) };
+  const text = recordBody(body, headers['content-type'] ?? '', scrub);
+  // Only messages of failures name it.
+  return { status, ...(status >= 400 && { statusText: scrub(statusText) }), headers: recorded, body: text };
+}
+
+function recordFailure(error: unknown): RecordedAnswer {
+  if (!(error instanceof HttpError)) return { failure: 'NETWORK' };
+  const { code, message, hint } = error;
+  return { failure: code, message, ...(hint !== HTTP_ERRORS[code].hint && { hint }) };
 }
 
 /** Answers the requests of a test from a recording, each once. Refuses other requests; sends nothing. */
@@ -153,7 +164,7 @@ function replaySession(
         return answerOf(found.answer, request);
       }
       const [nearest] = candidates.sort((left, right) => left.differences.length - right.differences.length);
-      const message = `${label(asked)} is not in the recording: ${nearest?.differences.join('; ') ?? 'all recorded requests were already made'}`;
+      const message = `${label(asked)} is not in the recording: ${nearest === undefined ? 'all recorded requests were already made' : differencesText(nearest.differences)}`;
       refused.push(message);
       throw new Error(message);
     },
@@ -166,6 +177,12 @@ function replaySession(
   };
 }
 
+/** Of a request to another address, the other parts say nothing. */
+function differencesText(differences: readonly string[]): string {
+  const elsewhere = differences.filter((text) => /^(method|address): /.test(text));
+  return (elsewhere.length > 0 ? elsewhere : differences).join('; ');
+}
+
 function label({ method, url }: RecordedRequest): string {
   return `${method} ${url}`;
 }
@@ -173,10 +190,12 @@ function label({ method, url }: RecordedRequest): string {
 function answerOf(recorded: RecordedAnswer, { url }: HttpRequest): ReturnType<typeof createAnswer> {
   if ('failure' in recorded) {
     const code = Object.hasOwn(HTTP_ERRORS, recorded.failure) ? (recorded.failure as HttpErrorCode) : 'NETWORK';
-    throw new HttpError(code, URL.parse(url) ?? undefined, { detail: 'as recorded' });
+    const { message, hint } = recorded;
+    const error = new HttpError(code, URL.parse(url) ?? undefined, { hint });
+    throw message === undefined ? error : Object.assign(error, { message });
   }
-  const { status, headers, body } = recorded;
-  return createAnswer({ url, status, headers: { ...headers }, body: bodyBytes(body) });
+  const { status, statusText = '', headers, body } = recorded;
+  return createAnswer({ url, status, statusText, headers: { ...headers }, body: bodyBytes(body) });
 }
 
 /** A placeholder for a secret during replay; valid in host names, paths and headers. */

@@ -16,10 +16,10 @@ export interface RecordedRequest {
   body?: RecordedBody;
 }
 
-/** The response, or the error code if there was none. */
+/** The response, or the error if there was none: its code, its message, and its hint if that is not the usual one. */
 export type RecordedAnswer =
-  | { status: number; headers: Record<string, string>; body: RecordedBody }
-  | { failure: string };
+  | { status: number; statusText?: string; headers: Record<string, string>; body: RecordedBody }
+  | { failure: string; message?: string; hint?: string };
 
 export interface RecordedExchange {
   request: RecordedRequest;
@@ -81,9 +81,11 @@ function isExchange(value: unknown): value is RecordedExchange {
   const { request, answer } = value;
   if (typeof request.method !== 'string' || typeof request.url !== 'string' || !isTexts(request.headers)) return false;
   if (request.body !== undefined && !isBody(request.body)) return false;
-  if (typeof answer.failure === 'string') return true;
+  if (typeof answer.failure === 'string')
+    return [answer.message, answer.hint].every((text) => text === undefined || typeof text === 'string');
   const { status } = answer;
   const isStatus = typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599;
+  if (answer.statusText !== undefined && typeof answer.statusText !== 'string') return false;
   return isStatus && isTexts(answer.headers) && isBody(answer.body);
 }
 
