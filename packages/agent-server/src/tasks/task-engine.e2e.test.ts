@@ -117,7 +117,8 @@ describe('a run', () => {
 
   it('that was cancelled is not completed any more', async () => {
     const { api, open } = await setUp();
-    const engine = open();
+    const results: string[] = [];
+    const engine = open({ onResult: (id) => results.push(id) });
     const held = api.hold('GET /look?n=1');
     const { taskId } = await engine.start(tool, { query: 'Go' }, options);
     await held;
@@ -128,5 +129,6 @@ describe('a run', () => {
     const done = await engine.start(tool, { query: 'Go' }, options);
     await engine.wait(done.taskId, 'amy', forever);
     expect((await engine.cancel(done.taskId, 'amy'))?.status).toBe('completed');
+    await expect.poll(() => results).toEqual([done.taskId]);
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { scrubJson } from '@schemakit/http';
-import type { TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
+import type { CallResult, TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { RunEvent } from '../run/events.ts';
 import { createRunState } from '../run/run-state.ts';
@@ -19,6 +19,8 @@ export interface TaskEngineOptions {
   agents: ReadonlyMap<string, OpenAgent>;
   /** Receives the events that this process writes. */
   onEvent?: (event: RunEvent, owner: TaskOwner) => void;
+  /** Called when a run has ended that nobody cancelled, once in the process that has ended it; such as to settle its payment. */
+  onResult?: (taskId: string, result: CallResult) => unknown;
   /** Receives errors of the store. */
   onError?: (error: Error) => void;
   recordContent?: boolean | undefined;
@@ -56,6 +58,7 @@ export function createTaskEngine({
   store: given,
   agents,
   onEvent = () => {},
+  onResult = () => {},
   onError: report,
   recordContent,
   maxRuns = 100,
@@ -70,6 +73,7 @@ export function createTaskEngine({
       store,
       agents,
       onEvent: (event, { owner }) => onEvent(event, owner),
+      onResult,
       onError,
       recordContent,
       maxRuns,

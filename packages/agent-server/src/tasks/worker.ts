@@ -1,3 +1,4 @@
+import type { CallResult } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { UserAnswer } from '../run/built-in-tools.ts';
 import type { RunEvent, RunStep } from '../run/events.ts';
@@ -13,6 +14,8 @@ export interface WorkerOptions {
   /** By the name of the MCP tool. Runs of other tools are left to other processes. */
   agents: ReadonlyMap<string, OpenAgent>;
   onEvent: (event: RunEvent, run: StoredRun) => void;
+  /** Called when a run has ended that nobody cancelled, and its end is stored. */
+  onResult: (taskId: string, result: CallResult) => unknown;
   onError: (error: unknown) => void;
   recordContent: boolean | undefined;
   /** Runs at once. */
@@ -94,20 +97,19 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
   const work = async (run: StoredRun, job: Job): Promise<void> => {
     const { id, fence } = run;
     const events = parseEvents(await store.read(id));
-    let from = events.length;
-    let phase: RunPhase = 'running';
+    const at: { from: number; phase: RunPhase } = { from: events.length, phase: 'running' };
     const write = async (event: RunEvent) => {
       job.stop.signal.throwIfAborted();
-      phase = phaseAfter(event);
-      const { isCancelled } = await store.append(id, { fence, from, entries: [JSON.stringify(event)], phase });
-      from += 1;
+      at.phase = phaseAfter(event);
+      const { isCancelled } = await store.append(id, { ...at, fence, entries: [JSON.stringify(event)] });
+      at.from += 1;
       if (isCancelled) job.cancel.abort();
     };
     const agent = agents.get(run.tool);
     const [started] = events;
     if (agent === undefined || started?.type !== 'run.started') throw new Error(`The run ${id} cannot be read.`);
     const add = async (step: RunStep) => {
-      const event = { ...step, runId: id, seq: from, time: agent.settings().clock().toISOString() };
+      const event = { ...step, runId: id, seq: at.from, time: agent.settings().clock().toISOString() };
       await write(event);
       options.onEvent(event, run);
       events.push(event);
@@ -120,7 +122,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     const userAnswer = paused !== undefined && JSON.parse(run.answer ?? '{"action":"cancel"}');
     if (run.isCancelled) job.cancel.abort();
     try {
-      await goOn(
+      const outcome = await goOn(
         agent,
         {
           journal: { runId: id, events, append: write },
@@ -136,10 +138,12 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
           recordContent: options.recordContent,
         },
       );
+      if (at.phase === 'ended' && 'result' in outcome && !job.cancel.signal.aborted)
+        await options.onResult(id, outcome.result);
     } catch (error) {
       if (job.stop.signal.reason !== closing) throw error;
     }
-    if (phase === 'running') await store.append(id, { fence, from, entries: [], phase: 'waiting' });
+    if (at.phase === 'running') await store.append(id, { fence, from: at.from, entries: [], phase: 'waiting' });
   };
 
   const renew = async ({ id, fence, cancel, stop }: Job) => {
