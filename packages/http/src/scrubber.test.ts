@@ -61,6 +61,11 @@ describe('createScrubber', () => {
     expect(scrub('x a+\rA    &quot; y')).toBe('x # y');
   });
 
+  it('masks a secret with a line break of its own in JSON, four times', () => {
+    const secret = '\u0000\u0000\n1a\u0000';
+    expect(createScrubber([secret], '#')(`x ${times(4, json)(secret)} y`)).toBe('x # y');
+  });
+
   it.each(Object.entries(spellings))('masks every secret: %s', (_name, spell) => {
     fc.assert(
       fc.property(surrounding, secretText, surrounding, (before, secret, after) => {

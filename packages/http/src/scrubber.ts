@@ -107,8 +107,8 @@ function isContainer(value: unknown): value is Container {
   return value !== null && typeof value === 'object';
 }
 
-/** JSON inside JSON inside JSON: 1, 3, 7 backslashes. A bound keeps the search linear. */
-const BACKSLASHES = String.raw`\\{0,7}`;
+/** JSON inside JSON, four times: 1, 3, 7, 15 backslashes. A bound keeps the search linear. */
+const BACKSLASHES = String.raw`\\{0,15}`;
 /** `%2F`, and `%252F` where an encoded URL was encoded again. */
 const PERCENT = '%(?:25){0,3}';
 
@@ -153,13 +153,13 @@ function formsOf(character: string): string[] {
   const forms = [BACKSLASHES + literal(character), percentForm(character), unicodeForm(character)];
   if (character === ' ') forms.push(String.raw`\+`);
   const short = JSON_SHORT[character];
-  if (short !== undefined) forms.push(String.raw`\\{1,7}${short}`);
+  if (short !== undefined) forms.push(String.raw`\\{1,15}${short}`);
   return forms;
 }
 
 function backslashForm(count: number): string {
-  const one = `(?:${PERCENT}5[Cc]|${String.raw`\\{1,7}`}u005[Cc])`;
-  return `(?:${String.raw`\\{${count},${8 * count}}`}|${one}{${count},${8 * count}})`;
+  const one = `(?:${PERCENT}5[Cc]|${String.raw`\\{1,15}`}u005[Cc])`;
+  return `(?:${String.raw`\\{${count},${16 * count}}`}|${one}{${count},${16 * count}})`;
 }
 
 function percentForm(character: string): string {
@@ -169,7 +169,7 @@ function percentForm(character: string): string {
 
 function unicodeForm(character: string): string {
   return codeUnits(character)
-    .map((unit) => String.raw`\\{1,7}u` + hexDigits(unit))
+    .map((unit) => String.raw`\\{1,15}u` + hexDigits(unit))
     .join('');
 }
 

@@ -24,12 +24,12 @@ const LINE_BREAKS = [
   String.raw`\\(?<=${IN_BASE64}.)\\{0,14}[rn](?:\\{1,15}[rn])*`,
   `%(?<=${IN_BASE64}.)(?:25){0,3}0[AaDd](?:%(?:25){0,3}0[AaDd])*`,
 ].join('|');
-const ESCAPES = new RegExp(String.raw`${AMPERSAND}${ENTITY}|(?:${LINE_BREAKS})(?=${IN_BASE64})|\\{8,}`, 'gs');
+const ESCAPES = new RegExp(String.raw`${AMPERSAND}${ENTITY}|(?:${LINE_BREAKS})(?=${IN_BASE64})`, 'gs');
 const NAMES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
- * Replaces the references of HTML and XML, also those that were escaped again; joins lines, as those of base64; and halves long
- * runs of backslashes, as in JSON that was escaped four times. Undefined if there is nothing to replace.
+ * Replaces the references of HTML and XML, also those that were escaped again, and joins lines, as those of base64. Undefined
+ * if there is nothing to replace.
  */
 export function unescapeText(text: string): UnescapedText | undefined {
   const changes: Change[] = [];
@@ -58,7 +58,7 @@ type Reference = { decimal?: string; hex?: string; name?: string };
 
 function plainText(found: string, { decimal, hex, name }: Reference): string {
   if (name !== undefined) return NAMES[name.toLowerCase()] ?? '';
-  if (decimal === undefined && hex === undefined) return found.endsWith('\\') ? '\\'.repeat(found.length / 2) : '';
+  if (decimal === undefined && hex === undefined) return '';
   const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
   return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
