@@ -176,6 +176,7 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
   const byName = new Map(agents.map((agent) => [agent.config.name, agent]));
   const { provider, engine } = openTasks(settings, {
     agents: byName,
+    closing: closing.signal,
     recordContent,
     ...(onError && { onError }),
     onEvent(event, owner) {

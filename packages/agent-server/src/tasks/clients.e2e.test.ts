@@ -103,11 +103,13 @@ describe('a client whose server was closed and started again', () => {
   it('gets its result in its old session (2025-11-25)', async () => {
     const { api, serve } = await setUp();
     const first = await serve();
-    const { sessionId = '', start } = await legacyClient(first.url);
+    const { sessionId = '', start, result } = await legacyClient(first.url);
     const held = api.hold('GET /look?n=1');
     const taskId = await start();
     await held;
+    const waiting = expect(result(taskId)).rejects.toThrow('The server is closing.');
     const closing = first.mcp.close();
+    await waiting;
     api.release();
     await closing;
     const again = await legacyClient((await serve({ port: first.port })).url, { sessionId });
@@ -228,5 +230,15 @@ describe('a task', () => {
     expect(seen.slice(0, 2)).toEqual([`id: ${taskId}.3`, `id: ${taskId}.4`]);
     expect(seen).toHaveLength(new Set(seen).size);
     expect((await events('x')).status).toBe(404);
+  });
+
+  it('that cannot be stored is refused, and the program is told why', async () => {
+    const { serve } = await setUp();
+    const errors: string[] = [];
+    const tasks = 'sqlite:/nowhere/runs.db';
+    await expect(serve({ tasks, onError: ({ message }) => errors.push(message) })).rejects.toThrow(
+      'Cannot open the runs in /nowhere/runs.db',
+    );
+    expect(errors).toEqual([expect.stringContaining('/nowhere/runs.db')]);
   });
 });

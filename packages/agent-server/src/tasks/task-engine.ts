@@ -28,6 +28,8 @@ export interface TaskEngineOptions {
   maxRuns?: number;
   /** How long requests in flight may take when it closes, in milliseconds. Default 5,000. */
   graceMs?: number;
+  /** Ends calls that wait for a task, before the engine is closed. */
+  closing?: AbortSignal;
   /** Milliseconds since 1970. */
   now?: () => number;
   every?: Every;
@@ -63,12 +65,14 @@ export function createTaskEngine({
   recordContent,
   maxRuns = 100,
   graceMs = 5_000,
+  closing: closingServer,
   now = Date.now,
   every = everySystem,
 }: TaskEngineOptions): TaskEngine {
-  const closing = new AbortController();
+  const closed = new AbortController();
+  const closing = closingServer ? AbortSignal.any([closed.signal, closingServer]) : closed.signal;
   const onError = (error: unknown) => report?.(error instanceof Error ? error : new Error(String(error)));
-  const opening = Promise.resolve(given).then((store) => {
+  const ready = Promise.resolve(given).then((store) => {
     const worker = createWorker({
       store,
       agents,
@@ -83,7 +87,12 @@ export function createTaskEngine({
     const endExpiry = every(expireMs, () => store.expire().catch(onError));
     return { store, worker, endExpiry };
   });
-  opening.catch(onError);
+  const opening = ready.catch((error) => {
+    onError(error);
+    // Clients are not told of files.
+    throw new Error('The tasks of this server cannot be stored.');
+  });
+  opening.catch(() => {});
 
   /** Foreign runs are as unknown ones. */
   const find = async (id: string, owner: TaskOwner): Promise<StoredRun | undefined> => {
@@ -129,9 +138,9 @@ export function createTaskEngine({
     };
   };
 
-  let closed: Promise<void> | undefined;
+  let ended: Promise<void> | undefined;
   const close = async () => {
-    closing.abort();
+    closed.abort();
     const opened = await opening.catch(() => undefined);
     if (opened === undefined) return;
     const { store, worker, endExpiry } = opened;
@@ -141,11 +150,11 @@ export function createTaskEngine({
   };
 
   return {
-    ready: opening,
+    ready,
     async start(tool, args, { owner, client, ttlMs }) {
       const { store, worker } = await opening;
       const agent = agents.get(tool.listing.name);
-      if (agent === undefined || closing.signal.aborted) throw new Error(closingText);
+      if (agent === undefined || closing.aborted) throw new Error(closingText);
       const { name, agent: config } = agent.config;
       const { scrub, clock } = agent.settings();
       const id = randomBytes(16).toString('hex');
@@ -172,7 +181,7 @@ export function createTaskEngine({
     get,
     async wait(id, owner, signal) {
       const { store } = await opening;
-      const either = AbortSignal.any([signal, closing.signal]);
+      const either = AbortSignal.any([signal, closing]);
       let wake = () => {};
       const endings = [store.watch((changed) => changed === id && wake()), every(recheckMs, () => wake())];
       either.addEventListener('abort', () => wake(), { once: true });
@@ -180,7 +189,7 @@ export function createTaskEngine({
         for (;;) {
           const { promise: changed, resolve } = Promise.withResolvers<void>();
           wake = resolve;
-          if (closing.signal.aborted) throw new Error(closingText);
+          if (closing.aborted) throw new Error(closingText);
           const run = await find(id, owner);
           if (run === undefined) return undefined;
           if (taskStatus(run) !== 'working' || signal.aborted) return await stateOf(run);
@@ -255,8 +264,8 @@ export function createTaskEngine({
       },
     },
     close: () => {
-      closed ??= close();
-      return closed;
+      ended ??= close();
+      return ended;
     },
   };
 }

@@ -77,7 +77,13 @@ export function sessionKey(sessionId: string): string {
   return digest(['session', sessionId]);
 }
 
-/** Whom the tasks of an authenticated caller belong to, also with another token. */
+/**
+ * Whom the tasks of an authenticated caller belong to: the same with each token of a subject.
+ *
+ * @example
+ * const owner = (token: string) => subjectOwner({ token, clientId: 'pilot', scopes: [], extra: { sub: 'amy' } });
+ * console.log(owner('old') === owner('new')); // true
+ */
 export function subjectOwner({ clientId, extra }: AuthInfo): string {
   return digest(['subject', clientId, extra?.sub]);
 }
