@@ -16,7 +16,7 @@ import { taskTools } from '../conformance/task-server.ts';
 const info = { name: 'test', version: '1.0.0' };
 const command = {
   command: process.execPath,
-  args: ['--conditions=@schemakit/source', join(import.meta.dirname, 'support', 'serve-tasks.ts')],
+  args: ['--conditions=@schemakit/source', join(import.meta.dirname, 'fixtures', 'serve-tasks.ts')],
   env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' },
 };
 

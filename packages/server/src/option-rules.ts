@@ -94,12 +94,12 @@ export const serverRules: OptionRules = {
     'Omit it to ask nobody.',
   ),
   upstream: { ...rule('an object of limits', isObject, 'Such as { concurrency: 4 }.'), parts: upstreamRules },
+  timeoutMs: rule(`milliseconds from 1 to ${maxTimerMs}`, isBetween(1, maxTimerMs), 'Default: no limit.'),
   tasks: rule(
     'a TaskProvider',
     (value) => ['start', 'get', 'wait', 'cancel'].every((name) => isFunction(Object(value)[name])),
     'Such as storeTasks(new InMemoryTaskStore()).',
   ),
-  timeoutMs: rule(`milliseconds from 1 to ${maxTimerMs}`, isBetween(1, maxTimerMs), 'Default: no limit.'),
   onCall: listener,
   onError: listener,
 };

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/server';
 
 // JSON-RPC 2.0: invalid params. MCP uses it for an unknown tool, prompt, resource, task or cursor.
-export const invalidParams = -32602;
+const invalidParams = -32602;
 export const methodNotFound = -32601;
 
 /** An error that the SDK sends as a JSON-RPC error. */

@@ -31,7 +31,7 @@ export function serveLegacyTasks(
   const watches = new Set<() => void>();
   const { onclose } = server;
   server.onclose = () => {
-    for (const unwatch of watches) unwatch();
+    for (const stop of watches) stop();
     onclose?.();
   };
   /** Questions that wait for the user, by task. */
@@ -42,8 +42,8 @@ export function serveLegacyTasks(
   );
   server.setRequestHandler('tasks/list', { params: anyParams }, async ({ cursor }, context) => {
     const after = cursor === undefined ? undefined : String(cursor);
-    const listed = await tasks.list(taskOwner(context), after).catch(() => {
-      throw protocolError('Invalid cursor. Request the list without one.');
+    const listed = await tasks.list(taskOwner(context), after).catch((error) => {
+      throw after === undefined ? error : protocolError('Invalid cursor. Request the list without one.');
     });
     return { ...listed, tasks: listed.tasks.map(legacyTask) };
   });
@@ -78,18 +78,23 @@ export function serveLegacyTasks(
       // Fails if the client has left.
       server.notification(notification as never).catch(() => {});
     };
+    let unwatch = () => {};
+    const stop = () => unwatch();
     const show = (state: TaskState) => {
-      if (hasEnded(state) && !watches.delete(unwatch)) return;
+      if (hasEnded(state) && !watches.delete(stop)) return;
       notify({ method: 'notifications/tasks/status', params: legacyTask(state) });
-      if (hasEnded(state)) unwatch();
+      if (hasEnded(state)) stop();
     };
-    const unwatch = tasks.watch(taskId, owner, (change) => {
+    watches.add(stop);
+    unwatch = tasks.watch(taskId, owner, (change) => {
       if (change.type === 'state') show(change.state);
       else if (progressToken !== undefined) notify(progressOf(taskId, progressToken, change));
     });
-    watches.add(unwatch);
     // It may have ended already.
-    void tasks.get(taskId, owner).then((state) => state !== undefined && hasEnded(state) && show(state));
+    tasks.get(taskId, owner).then(
+      (state) => state !== undefined && hasEnded(state) && show(state),
+      () => {},
+    );
   }
 
   /** Sends the messages of a task from its first one on, or from `schemakit/from`, to a client that asked for progress. */

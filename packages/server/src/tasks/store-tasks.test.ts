@@ -108,7 +108,6 @@ describe('storeTasks', () => {
     onProgress?.('flour');
     onProgress?.('water');
     const changes: TaskChange[] = [];
-    await tasks.get(taskId, owner);
     tasks.watch(taskId, owner, (change) => changes.push(change), 1);
     tasks.watch(taskId, 'max', () => expect.unreachable());
     onProgress?.('salt');

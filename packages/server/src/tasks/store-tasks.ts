@@ -91,9 +91,18 @@ export function storeTasks(store: TaskStore): TaskProvider {
   function watch(taskId: string, owner: TaskOwner, listener: (change: TaskChange) => void, from = 0): () => void {
     const task = ownTask(taskId, owner);
     if (task === undefined) return () => {};
-    for (const message of task.messages) if (message.seq >= from) listener({ type: 'message', ...message });
-    task.changes.on('change', listener);
-    return () => void task.changes.off('change', listener);
+    // A message is told when it is stored, which the last ones may not be yet.
+    let next = from;
+    const tell = (change: TaskChange) => {
+      if (change.type === 'message') {
+        if (change.seq < next) return;
+        next = change.seq + 1;
+      }
+      listener(change);
+    };
+    for (const message of task.messages) tell({ type: 'message', ...message });
+    task.changes.on('change', tell);
+    return () => void task.changes.off('change', tell);
   }
 
   function stop(taskId: string, task: RunningTask): void {

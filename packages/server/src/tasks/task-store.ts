@@ -14,7 +14,7 @@ export interface Task {
   pollInterval?: number;
 }
 
-/** Where tasks are stored. Write one of your own for another place. */
+/** Where tasks are stored. Write one of your own for another place. `sessionId` says whom a task belongs to; servers pass a hash. */
 export interface TaskStore {
   createTask(
     params: { ttl?: number | null; pollInterval?: number },
