@@ -74,6 +74,19 @@ describe('a run', () => {
     expect((await open().wait(taskId, 'amy', forever))?.status).toBe('completed');
   });
 
+  it('is not waited for when the server closes', async () => {
+    const { api, open } = await setUp();
+    const closing = new AbortController();
+    const engine = open({ closing: closing.signal });
+    const held = api.hold('GET /look?n=1');
+    const { taskId } = await engine.start(tool, { query: 'Go' }, options);
+    await held;
+    const waiting = expect(engine.wait(taskId, 'amy', forever)).rejects.toThrow('The server is closing.');
+    closing.abort();
+    await waiting;
+    await expect(engine.start(tool, { query: 'Go' }, options)).rejects.toThrow('The server is closing.');
+  });
+
   it('waits for its turn where many are running', async () => {
     const { api, store, open } = await setUp();
     const engine = open({ maxRuns: 2 });

@@ -81,7 +81,7 @@ export function sessionKey(sessionId: string): string {
  * Whom the tasks of an authenticated caller belong to: the same with each token of a subject.
  *
  * @example
- * const owner = (token: string) => subjectOwner({ token, clientId: 'pilot', scopes: [], extra: { sub: 'amy' } });
+ * const owner = (token) => subjectOwner({ token, clientId: 'pilot', scopes: [], extra: { sub: 'amy' } });
  * console.log(owner('old') === owner('new')); // true
  */
 export function subjectOwner({ clientId, extra }: AuthInfo): string {
