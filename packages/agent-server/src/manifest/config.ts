@@ -3,6 +3,7 @@ import type { Authenticate, OAuthResource, TaskStore } from '@schemakit/server';
 import type { PriceTable } from '../model/ai-sdk-model.ts';
 import type { JsonObject } from '../model/model.ts';
 import type { LlmConfig } from '../model/open-model.ts';
+import type { PaymentSettings, Price } from '../payment/payment-settings.ts';
 import type { RunEvent } from '../run/events.ts';
 
 /** Settings of {@link AgentToolsServer.create}. */
@@ -11,6 +12,8 @@ export interface AgentServerConfig extends AgentServerSettings {
   name: string;
   version: string;
   tools: readonly AgentToolConfig[];
+  /** Who is paid for tools with a `price`, by x402. Needs the packages `@x402/core` and `@x402/evm`, and `@x402/svm` for Solana. */
+  payment?: PaymentSettings;
 }
 
 /** What `create` and `fromManifest` share. */
@@ -56,6 +59,8 @@ export interface AgentToolConfig {
   agent: AgentConfig;
   toolSources: readonly ToolSource[];
   execution?: { taskSupport: 'optional' | 'required' };
+  /** What a call costs, if it succeeds: `'$0.01'`. Needs `payment`. Default: nothing. */
+  price?: Price;
 }
 
 export interface AgentConfig {

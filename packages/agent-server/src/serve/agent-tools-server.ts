@@ -15,6 +15,8 @@ import type { AgentServerConfig, AgentServerSettings, AgentToolConfig } from '..
 import { type ManifestSettings, type ManifestSource, openManifest } from '../manifest/from-manifest.ts';
 import { type OpenAgent, openAgent } from '../manifest/open-agent.ts';
 import type { JsonObject } from '../model/model.ts';
+import { lazyGate } from '../payment/lazy-gate.ts';
+import type { PaymentSettings, Price } from '../payment/payment-settings.ts';
 import type { RunEvent } from '../run/events.ts';
 import { openTasks } from '../tasks/open-tasks.ts';
 import { createEventStream } from './event-stream.ts';
@@ -162,7 +164,7 @@ export interface ManifestsSettings extends AgentServerSettings, Identity {
   agents: readonly ManifestSource[];
 }
 
-function serveAgents(settings: AgentServerSettings & Identity, agents: readonly OpenAgent[]): AgentMcp {
+function serveAgents(settings: AgentServerSettings & Identity & Payable, agents: readonly OpenAgent[]): AgentMcp {
   const { name, version, routePath = '/mcp', recordContent, onEvent, onError } = settings;
   const closing = new AbortController();
   // A listener that throws must not end a run.
@@ -178,6 +180,7 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
     agents: byName,
     closing: closing.signal,
     recordContent,
+    onResult: (taskId, result) => gate?.settleTask(taskId, result),
     ...(onError && { onError }),
     onEvent(event, owner) {
       tell(event, onEvent);
@@ -199,9 +202,11 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
   const { auth, allowedHosts, allowedOrigins, maxBodyBytes } = settings;
   const given = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
   const eventPath = `${routePath.replace(/\/$/, '')}/events`;
+  const gate = openGate(settings, agents);
   const httpOptions = {
     ...definedOnly(given),
     paths: { mcp: routePath },
+    ...(gate && { gate }),
     routes: { ...otherSlash(routePath), ...(stream && { [eventPath]: stream.route }) },
   } as HttpOptions;
   const handlers = server.middleware(httpOptions);
@@ -244,6 +249,23 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
       await Promise.all(agents.map((agent) => agent.close()));
     },
   };
+}
+
+interface Payable {
+  payment?: PaymentSettings;
+}
+
+/** The gate in front of tools with a price; undefined without any. */
+function openGate(
+  { payment, tasks, maxBodyBytes, onError }: AgentServerSettings & Payable,
+  agents: readonly OpenAgent[],
+) {
+  const priced = agents.flatMap(({ config: { name, price } }): [string, Price][] =>
+    price === undefined ? [] : [[name, price]],
+  );
+  if (payment === undefined || priced.length === 0) return undefined;
+  const store = { ...(typeof tasks === 'string' && { tasks }), ...(maxBodyBytes && { maxBodyBytes }) };
+  return lazyGate({ ...payment, ...store, prices: Object.fromEntries(priced) }, onError);
 }
 
 function definedOnly<Options extends object>(options: Options): Partial<Options> {
