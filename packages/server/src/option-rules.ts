@@ -158,6 +158,7 @@ export const httpRules: OptionRules = {
   sessionIdleMs: rule('milliseconds, more than 0', isAbove0, 'Default: 10 minutes.'),
   routes: rule('an object of functions by path', isObject, "Such as { '/status': () => Response.json({}) }."),
   onRefusal: listener,
+  gate: listener,
 };
 
 /** Options of `http`. */
