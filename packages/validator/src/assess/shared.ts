@@ -40,7 +40,7 @@ export function openShared({
     page,
     mcp,
     probed,
-    card: once(() => getCard(settings.endpoint, { network, clock })),
+    card: once(() => getCard(settings.endpoint, { headers: settings.headers, network, clock })),
     isReachable: async () => run.isReachable || (await page()).hops.length > 0,
     async close() {
       await run.seen.session?.close();

@@ -21,7 +21,7 @@ export interface Network {
   head(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<HttpAnswer>;
   /** Sends one request and resolves when the headers have arrived; redirects are not followed. Read the body to its end, or cancel it. */
   stream(request: HttpRequest, timeoutMs: number): Promise<HttpStream>;
-  /** Gets a small document from any public origin, without the user's headers. */
+  /** Gets a small document from any public origin. Redirects to other origins do not get `headers`. */
   get(url: URL, timeoutMs: number, headers?: Record<string, string>): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
@@ -118,7 +118,11 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
       check(url);
       return await client.request(
         { url: url.href, method: 'GET', headers: { accept: 'application/json', ...headers } },
-        { timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())), maxBytes: MAX_DOCUMENT_BYTES },
+        {
+          timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())),
+          maxBytes: MAX_DOCUMENT_BYTES,
+          secretHeaders: Object.keys(headers),
+        },
       );
     },
     close: () => client.close(),

@@ -406,6 +406,23 @@ describe('requests', () => {
     expect(seen.sort()).toEqual(['0.3 /rest/v1/a%20b/tasks/<id>', '1.1 /rest/a%20b/tasks/<id>']);
   });
 
+  it("send the user's headers for the card, but not where it redirects to", async () => {
+    const seen: unknown[] = [];
+    const other: agent.Agent['other'] = ({ url, headers }, response) => {
+      if (url === agent.CARD_PATH) seen.push(headers['x-key']);
+      if (url === agent.CARD_PATH && headers['x-key'] !== undefined) {
+        response.writeHead(302, { location: `${away.origin}${agent.CARD_PATH}` }).end();
+        return true;
+      }
+      return false;
+    };
+    const away = await serveAgent({ card: agentCard, other });
+    const { origin } = await serveAgent({ other });
+    const { entries } = await tell(origin, { headers: { 'x-key': 'top-secret' }, privateOrigins: [away.origin] });
+    expect(entries.cardUrl).toBe(`${away.origin}${agent.CARD_PATH}`);
+    expect(seen).toEqual(['top-secret', undefined]);
+  });
+
   it("send the user's headers to the origin of the URL only", async () => {
     const seen: unknown[] = [];
     const other: agent.Agent['other'] = ({ method, headers }) => {

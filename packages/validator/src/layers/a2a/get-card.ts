@@ -35,8 +35,11 @@ const HEADERS = { 'a2a-version': '1.0', 'a2a-extensions': WANTED, 'x-a2a-extensi
 /** Names of response headers that tell about extensions. */
 export const EXTENSION_HEADERS: readonly string[] = ['a2a-extensions', 'x-a2a-extensions'];
 
-/** Gets the agent card. Never rejects. */
-export async function getCard(url: URL, { network, clock }: { network: Network; clock: Clock }): Promise<AgentCard> {
+/** Gets the agent card. The user's headers are sent only to its origin. Never rejects. */
+export async function getCard(
+  url: URL,
+  { headers: own, network, clock }: { headers: Record<string, string>; network: Network; clock: Clock },
+): Promise<AgentCard> {
   const card: AgentCard = {
     document: undefined,
     answer: undefined,
@@ -47,7 +50,7 @@ export async function getCard(url: URL, { network, clock }: { network: Network; 
   for (const path of PATHS) {
     const place = new URL(path, url.origin);
     try {
-      const answer = await network.get(place, clock.remaining() / 2, HEADERS);
+      const answer = await network.get(place, clock.remaining() / 2, { ...HEADERS, ...own });
       card.answer = answer;
       const document = answer.status === 200 ? parseJson(answer.text()) : undefined;
       if (isPlainObject(document)) {
