@@ -60,6 +60,20 @@ describe('on this peer, the layer says this', () => {
       { dialect: '0.3', protocolVersion: '0.3', interfaces: answering(2) },
     ],
     ['a card of 0.3', () => served(oldCard), ['CSV-042'], { dialect: '0.3', interfaces: answering(1) }],
+    [
+      'a card of 0.3 that repeats its main interface',
+      () =>
+        served((origin) =>
+          oldCard(origin, {
+            additionalInterfaces: [
+              { url: `${origin}/a2a`, transport: 'JSONRPC' },
+              { url: `${origin}/rest`, transport: 'HTTP+JSON' },
+            ],
+          }),
+        ),
+      ['CSV-042'],
+      { protocolBindings: ['JSONRPC', 'HTTP+JSON'], interfaces: answering(2) },
+    ],
     ['a card in snake_case', () => served(snakeCard), ['CSV-029'], { dialect: 'snake_case', interfaces: answering(2) }],
     [
       'a card at the old path',
@@ -238,6 +252,7 @@ describe('payment extensions', () => {
     ['https://example.com/Agent-Payments/v0.2', '0.2', null],
     [X402, null, '0.1'],
     ['https://github.com/google-agentic-commerce/a2a-x402/blob/main/spec/v0.2', null, '0.2'],
+    ['https://example.com/ap2/x402/v0.3', null, '0.3'],
     ['https://example.com/map2/v3', null, null],
     ['https://github.com/google-agentic-commerce/other/v1', null, null],
   ])('%s is AP2 %s and x402 %s', async (uri, ap2, x402) => {

@@ -65,9 +65,7 @@ function oldInterfaces(fields: PlainObject): DeclaredInterface[] {
     protocolBinding: field(entry, 'transport'),
     protocolVersion,
   }));
-  const isMain = ({ url, protocolBinding }: DeclaredInterface): boolean =>
-    url === main.url && protocolBinding === main.protocolBinding;
-  return [main, ...others.filter((entry) => !isMain(entry))];
+  return [main, ...others];
 }
 
 /** A copy with the names of A2A 1.0; empty if the value is no object. */
