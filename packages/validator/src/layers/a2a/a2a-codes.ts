@@ -11,7 +11,7 @@ const AP2 = 'https://github.com/google-agentic-commerce/AP2';
 export const a2aCodes: Readonly<Record<A2aCode, CodeEntry>> = {
   ...because(
     'Clients find an A2A agent by the card at its origin; servers without A2A need none.',
-    `${A2A}#82-discovery`,
+    `${A2A}#82-discovery-mechanisms`,
     {
       'CON-110': [
         'INFO',

@@ -321,6 +321,22 @@ describe('signatures', () => {
     ]);
   });
 
+  it('over the card without its defaults are valid', async () => {
+    const signer = await agent.createSigner();
+    let card: Json = {};
+    const { origin } = await serveAgent({
+      card: () => card,
+      other: answer(200, { keys: [signer.jwk] }, { isMeant: ({ url }) => url === '/keys' }),
+    });
+    const capabilities = { streaming: false };
+    const plain = agentCard(origin, { description: '', capabilities, skills: [] });
+    const signed = await agent.signedCard(plain, signer, { jku: `${origin}/keys` });
+    card = { ...signed, capabilities: { ...capabilities, extensions: [] }, documentationUrl: '', securitySchemes: {} };
+    expect((await tell(origin)).entries.signatures).toMatchObject([{ state: 'valid' }]);
+    card = { ...card, capabilities: { streaming: true } };
+    expect((await tell(origin)).entries.signatures).toMatchObject([{ state: 'wrong' }]);
+  });
+
   const place = 'card.signatures[0]';
   it.each<[name: string, header: Json, change: (card: Json) => Json, message: string]>([
     ['exactly what is sent', {}, (card) => card, ''],

@@ -1,5 +1,5 @@
 import type { Code } from '../../findings/codes.ts';
-import type { Evidence } from '../../findings/evidence.ts';
+import { type Evidence, partEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
 import { field, isPlainObject, type PlainObject } from '../../findings/plain-object.ts';
 import { nameList } from '../../findings/plain-text.ts';
@@ -38,9 +38,11 @@ export function checkCard(
     ...skillFaults(card.fields.skills),
     ...providerFaults(card.fields.provider),
   ];
-  const findings = [...structure, ...formFaults(card, payments)].map(([code, location, text]) =>
-    finding(code, `card.${location}`, text, { evidence }),
-  );
+  const findings = [...structure, ...formFaults(card, payments)].map(([code, location, text]) => {
+    const part = card.fields[location.replace(/\..*/, '')];
+    const shown = part === undefined ? evidence : partEvidence(evidence.request, part);
+    return finding(code, `card.${location}`, text, { evidence: shown });
+  });
   return { findings, hasValidStructure: structure.length === 0 };
 }
 

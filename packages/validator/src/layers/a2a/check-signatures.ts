@@ -1,4 +1,3 @@
-import canonicalize from 'canonicalize';
 import type { LayerContext } from '../../assess/layer.ts';
 import { partEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
@@ -11,6 +10,7 @@ import {
   textOrNull,
 } from '../../findings/plain-object.ts';
 import { isSafeOAuthUrl } from '../../oauth/metadata.ts';
+import { signedForms } from './signed-forms.ts';
 
 export interface CheckedSignature {
   state: 'valid' | 'wrong' | 'unchecked';
@@ -48,7 +48,7 @@ export async function checkSignatures(
   if (given === undefined || given === null) return { signatures: [], findings: [] };
   const place = 'card.signatures';
   const list = Array.isArray(given) ? given : [given];
-  const payloads = payloadsOf(content);
+  const payloads = signedForms(content);
   const signatures: CheckedSignature[] = [];
   const findings: Finding[] = [];
   for (const [index, entry] of list.slice(0, MAX_SIGNATURES).entries()) {
@@ -116,39 +116,4 @@ async function keysAt(jku: unknown, { network, clock }: LayerContext): Promise<{
   } catch (error) {
     return `The key is unknown: ${error instanceof Error ? error.message : 'no reason given'}`;
   }
-}
-
-/** The card as it was sent, and without fields that have their default value (A2A 8.4.1), which servers may send all the same. In base64url. */
-function payloadsOf(content: PlainObject): string[] {
-  try {
-    const forms = [content, withoutDefaults(content) ?? {}].map((form) => canonicalize(form) ?? '');
-    return [...new Set(forms)].map((form) => Buffer.from(form).toString('base64url'));
-  } catch {
-    // Text that is not Unicode, or too deep.
-    return [];
-  }
-}
-
-function withoutDefaults(value: unknown): unknown {
-  if (value === '' || value === null) return undefined;
-  if (typeof value !== 'object') return value;
-  if (Array.isArray(value)) {
-    const items = value.map(withoutDefaults).filter((item) => item !== undefined);
-    return items.length === 0 ? undefined : items;
-  }
-  if (isUnsigned(value)) return undefined;
-  const parts = Object.entries(value).flatMap(([name, part]) => {
-    const kept = OFF.has(name) && part === false ? undefined : withoutDefaults(part);
-    return kept === undefined ? [] : [[name, kept] as const];
-  });
-  return parts.length === 0 ? undefined : Object.fromEntries(parts);
-}
-
-/** Booleans whose default is false; with others, false is a statement. */
-const OFF: ReadonlySet<string> = new Set(['required', 'pkceRequired']);
-
-/** The SDK for JavaScript sends `{ scheme: { $case: name, value } }`, and leaves it out of what it signs. */
-function isUnsigned(value: object): boolean {
-  const choice = field(value, 'scheme') ?? field(value, 'flow');
-  return typeof field(choice, '$case') === 'string';
 }
