@@ -183,6 +183,13 @@ test('nothing is asked twice: each document once, each list once', async () => {
   expect(requests.filter((request) => request.startsWith('HEAD'))).toEqual([]);
 });
 
+test('an assessment of a small server makes few requests', async () => {
+  const { endpoint, requests } = await serveSdk2();
+  await assess({ url: endpoint });
+  // Raise it only with a layer that needs more; bench/validator.ts prints the number.
+  expect(requests.length).toBeLessThanOrEqual(30);
+});
+
 test('credentials that the server repeats are masked, in evidence too', async () => {
   const { endpoint } = await serveScript({
     'tools/list': ({ request, response }) => send(response, 500, `No: ${request.headers.authorization}`),
