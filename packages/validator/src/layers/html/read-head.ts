@@ -18,9 +18,9 @@ const RAW: ReadonlySet<string> = new Set(['title', 'script', 'style', 'noscript'
 /** Elements that can only be in a body. */
 const BODY: ReadonlySet<string> = new Set(['body', 'main', 'div', 'p', 'h1', 'svg', 'table', 'form', 'iframe']);
 
-/** Bounded, so that an open quote costs little. */
+/** A quote that is not closed goes to the end, as in browsers, so that no text is read twice. */
 const ATTRIBUTE =
-  /[\s/]{0,200}(?<name>[^\s"'<>/=]{1,100})(?:\s{0,50}=\s{0,50}(?:"(?<double>[^"]{0,2000})"|'(?<single>[^']{0,2000})'|(?<bare>[^\s"'=<>`]{1,2000})))?/gy;
+  /[\s/]*(?<name>[^\s"'<>/=]+)(?:\s*=\s*(?:"(?<double>[^"]*)"?|'(?<single>[^']*)'?|(?<bare>[^\s"'=<>`]+)))?/gy;
 
 const TAG = /<(?<end>\/?)(?<name>[a-z][a-z0-9-]{0,30})(?=[\s/>])/giy;
 
