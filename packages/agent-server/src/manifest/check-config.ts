@@ -2,6 +2,9 @@ import type { Finding } from '@schemakit/core';
 import { isObject, schemaProblems } from '@schemakit/core/internal';
 import { contextTokensOf } from '../model/context-tokens.ts';
 import { isOpenRouter } from '../model/open-model.ts';
+import { paymentProblems } from '../payment/payment-settings.ts';
+import { parseStoreKeys } from '../store/store-keys.ts';
+import { parseStoreUrl } from '../store/store-url.ts';
 import { configFinding } from './config-codes.ts';
 import {
   agentRules,
@@ -42,8 +45,20 @@ export function checkConfig(config: unknown): Finding[] {
   }
   const names = given.map((tool) => (Object(tool) as { name?: unknown }).name);
   checkNames(names, (index) => `tools[${index}].name`, findings);
+  checkPayment(given, Object(config).payment, findings);
   return findings;
 }
+
+function checkPayment(tools: readonly unknown[], payment: unknown, findings: Finding[]): void {
+  const priced = tools.findIndex((tool) => Object(tool).price !== undefined);
+  if (priced >= 0 && payment === undefined)
+    findings.push(configFinding('AGS001', 'payment', `payment is required for tools[${priced}].price`, howToBePaid));
+  for (const [path, problem] of isObject(payment) ? paymentProblems(payment) : [])
+    findings.push(configFinding('AGS001', `payment${path}`, `payment${path} ${problem}`, howToBePaid));
+}
+
+const howToBePaid =
+  "Such as payment: { facilitator: { url: 'https://x402.org/facilitator' }, payTo: '0x…', network: 'eip155:8453' }.";
 
 /** All faults of the settings of `AgentToolsServer.fromManifest`. */
 export function checkManifestSettings(settings: unknown): Finding[] {
@@ -108,7 +123,10 @@ export function checkLimits(
 
 /** Checks what the settings of all servers have. */
 function checkShared(settings: unknown, findings: Finding[]): void {
-  const { llm, events, auth } = Object(settings) as Record<string, unknown>;
+  const { llm, events, auth, tasks, taskKeys } = Object(settings) as Record<string, unknown>;
+  const { finding } = typeof tasks === 'string' ? parseStoreUrl(tasks) : {};
+  if (finding !== undefined) findings.push(finding);
+  if (typeof taskKeys === 'string') findings.push(...parseStoreKeys(taskKeys, 'taskKeys').findings);
   if (events === true && auth === undefined)
     findings.push(
       configFinding('AGS001', 'events', 'events needs auth', 'Set auth, so that callers see only their own runs.'),

@@ -1,5 +1,6 @@
 import type { Finding } from '@schemakit/core';
 import { isObject, nearestWord } from '@schemakit/core/internal';
+import { expectedPrice, isPrice as isToolPrice } from '../payment/payment-settings.ts';
 import { configFinding } from './config-codes.ts';
 import { type Fault, schemaFaults } from './schema-faults.ts';
 
@@ -58,8 +59,8 @@ const httpUrl = (hint: string): Rule => ({
   },
 });
 const tasks: Rule = {
-  expected: 'an object with a store: { store: new InMemoryTaskStore() }',
-  fits: (value) => isObject(value) && isObject(value.store),
+  expected: "'memory:', 'sqlite:<file>', or an object with a store: { store: new InMemoryTaskStore() }",
+  fits: (value) => typeof value === 'string' || (isObject(value) && isObject(value.store)),
 };
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 
@@ -67,6 +68,8 @@ export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 const serverPaths = ['/sse', '/messages', '/healthz', '/readyz', '/metrics'];
 
 const settingRules: Rules = {
+  tasks,
+  taskKeys: text,
   routePath: {
     expected: `a path, such as '/mcp', and none of ${serverPaths.join(', ')}`,
     fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value) && !serverPaths.includes(value),
@@ -101,7 +104,7 @@ export const configRules: Rules = {
     expected: 'an array with at least one entry',
     fits: (value) => Array.isArray(value) && value.length > 0,
   }),
-  tasks,
+  payment: object,
   ...settingRules,
 };
 
@@ -112,7 +115,6 @@ export const manifestRules: Rules = {
   listsDir: text,
   schemas: list,
   execution: object,
-  tasks,
   agent: object,
   ...settingRules,
 };
@@ -127,6 +129,7 @@ export const toolRules: Rules = {
   agent: required(object),
   toolSources: required(list),
   execution: object,
+  price: { expected: expectedPrice, fits: isToolPrice },
 };
 
 export const agentRules: Rules = {

@@ -1,19 +1,19 @@
 import type { LoadedSchema } from '@schemakit/core';
-import type { Authenticate, OAuthResource } from '@schemakit/server';
+import type { Authenticate, OAuthResource, TaskStore } from '@schemakit/server';
 import type { PriceTable } from '../model/ai-sdk-model.ts';
 import type { JsonObject } from '../model/model.ts';
 import type { LlmConfig } from '../model/open-model.ts';
+import type { PaymentSettings, Price } from '../payment/payment-settings.ts';
 import type { RunEvent } from '../run/events.ts';
-import type { TaskStore } from '../serve/in-memory-task-store.ts';
 
 /** Settings of {@link AgentToolsServer.create}. */
 export interface AgentServerConfig extends AgentServerSettings {
-  /** Where tasks are stored. Tasks are not served yet; calls are answered when the run has ended. Default `InMemoryTaskStore`. */
-  tasks?: { store: TaskStore };
   /** Name of the server in the MCP handshake. */
   name: string;
   version: string;
   tools: readonly AgentToolConfig[];
+  /** Who is paid for tools with a `price`, by x402. Needs the packages `@x402/core` and `@x402/evm`, and `@x402/svm` for Solana. */
+  payment?: PaymentSettings;
 }
 
 /** What `create` and `fromManifest` share. */
@@ -31,6 +31,13 @@ export interface AgentServerSettings {
   allowedOrigins?: readonly string[];
   /** Size limit of a request, in bytes. Default 4 MiB. */
   maxBodyBytes?: number;
+  /**
+   * Where runs that are tasks are stored: `memory:`, `sqlite:<file>`, from which they go on after a restart, or a store of your own, whose
+   * runs end with the process. Default `memory:`.
+   */
+  tasks?: string | { store: TaskStore };
+  /** Encrypts what a file of `tasks` holds: `<id>:<64 hex digits>`, several with commas between them, the current one first. Default: no key. */
+  taskKeys?: string;
   /** Streams the events of runs at `GET <routePath>/events`, to each caller those of its own. Needs `auth`. Default false. */
   events?: boolean;
   /** Puts what callers, models and tools say into traces. Default false. */
@@ -52,6 +59,8 @@ export interface AgentToolConfig {
   agent: AgentConfig;
   toolSources: readonly ToolSource[];
   execution?: { taskSupport: 'optional' | 'required' };
+  /** What a call costs, if it succeeds: `'$0.01'`. Needs `payment`. Default: nothing. */
+  price?: Price;
 }
 
 export interface AgentConfig {

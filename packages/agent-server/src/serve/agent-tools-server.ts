@@ -8,13 +8,17 @@ import {
   type HttpServer,
   type ListenOptions,
   type Route,
+  subjectOwner,
 } from '@schemakit/server';
 import { AgentConfigError, checkConfig, checkManifestsSettings, checkNames } from '../manifest/check-config.ts';
 import type { AgentServerConfig, AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
 import { type ManifestSettings, type ManifestSource, openManifest } from '../manifest/from-manifest.ts';
 import { type OpenAgent, openAgent } from '../manifest/open-agent.ts';
 import type { JsonObject } from '../model/model.ts';
+import { lazyGate } from '../payment/lazy-gate.ts';
+import type { PaymentSettings, Price } from '../payment/payment-settings.ts';
 import type { RunEvent } from '../run/events.ts';
+import { openTasks } from '../tasks/open-tasks.ts';
 import { createEventStream } from './event-stream.ts';
 import { runTool } from './run-tool.ts';
 import { servedAgent } from './served-agent.ts';
@@ -160,7 +164,7 @@ export interface ManifestsSettings extends AgentServerSettings, Identity {
   agents: readonly ManifestSource[];
 }
 
-function serveAgents(settings: AgentServerSettings & Identity, agents: readonly OpenAgent[]): AgentMcp {
+function serveAgents(settings: AgentServerSettings & Identity & Payable, agents: readonly OpenAgent[]): AgentMcp {
   const { name, version, routePath = '/mcp', recordContent, onEvent, onError } = settings;
   const closing = new AbortController();
   // A listener that throws must not end a run.
@@ -172,24 +176,37 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
     }
   };
   const byName = new Map(agents.map((agent) => [agent.config.name, agent]));
-  const stream = settings.events === true ? createEventStream(closing.signal) : undefined;
+  const { provider, engine } = openTasks(settings, {
+    agents: byName,
+    closing: closing.signal,
+    recordContent,
+    onResult: (taskId, result) => gate?.settleTask(taskId, result),
+    ...(onError && { onError }),
+    onEvent(event, owner) {
+      tell(event, onEvent);
+      stream?.send(event, owner);
+    },
+  });
+  const stream = settings.events === true ? createEventStream(closing.signal, engine?.follow) : undefined;
   const served = agents.map((agent) =>
     servedAgent(agent, {
       closing: closing.signal,
       recordContent,
       onEvent(event, { authInfo }) {
         tell(event, onEvent);
-        stream?.send(event, authInfo);
+        stream?.send(event, authInfo && subjectOwner(authInfo));
       },
     }),
   );
-  const server = createServer({ tools: served }, { name, version, ...(onError && { onError }) });
+  const server = createServer({ tools: served }, { name, version, tasks: provider, ...(onError && { onError }) });
   const { auth, allowedHosts, allowedOrigins, maxBodyBytes } = settings;
   const given = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
   const eventPath = `${routePath.replace(/\/$/, '')}/events`;
+  const gate = openGate(settings, agents);
   const httpOptions = {
     ...definedOnly(given),
     paths: { mcp: routePath },
+    ...(gate && { gate }),
     routes: { ...otherSlash(routePath), ...(stream && { [eventPath]: stream.route }) },
   } as HttpOptions;
   const handlers = server.middleware(httpOptions);
@@ -203,6 +220,7 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
     },
     async http(options) {
       if (closing.signal.aborted) throw new Error(closedText);
+      await engine?.ready;
       const listening = await server.http({ ...httpOptions, ...definedOnly({ ...options }) });
       listeners.push(listening);
       return listening;
@@ -227,9 +245,27 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
     async close() {
       closing.abort();
       await Promise.all([handlers, ...listeners].map((each) => each.close()));
+      await engine?.close();
       await Promise.all(agents.map((agent) => agent.close()));
     },
   };
+}
+
+interface Payable {
+  payment?: PaymentSettings;
+}
+
+/** The gate in front of tools with a price; undefined without any. */
+function openGate(
+  { payment, tasks, maxBodyBytes, onError }: AgentServerSettings & Payable,
+  agents: readonly OpenAgent[],
+) {
+  const priced = agents.flatMap(({ config: { name, price } }): [string, Price][] =>
+    price === undefined ? [] : [[name, price]],
+  );
+  if (payment === undefined || priced.length === 0) return undefined;
+  const store = { ...(typeof tasks === 'string' && { tasks }), ...(maxBodyBytes && { maxBodyBytes }) };
+  return lazyGate({ ...payment, ...store, prices: Object.fromEntries(priced) }, onError);
 }
 
 function definedOnly<Options extends object>(options: Options): Partial<Options> {
