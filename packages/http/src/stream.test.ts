@@ -23,8 +23,9 @@ describe('a streamed answer', () => {
 
   it('tells how long its connection took', async () => {
     const server = await serveHttp((_request, response) => response.end());
-    const lookup = ((_name: string, _options: object, callback: (error: null, found: object[]) => void) =>
-      setTimeout(callback, 60, null, [{ address: '127.0.0.1', family: 4 }])) as Lookup;
+    const lookup = ((_name: string, _options: object, callback: (error: null, found: object[]) => void) => {
+      setTimeout(callback, 60, null, [{ address: '127.0.0.1', family: 4 }]);
+    }) as Lookup;
     const origin = `http://site.test:${server.port}`;
     const { setupMs } = await clientFor([{ origin }], { lookup }).stream({ url: origin, method: 'GET' });
     expect(setupMs).toBeGreaterThan(55);

@@ -73,7 +73,8 @@ test.each<[peer: string, serve: Peer, says: Says]>([
         sslIssuer: 'CN=Authority of the tests',
         alpn: 'h2',
         serverHeader: 'caddy',
-        certificate: { subject: 'CN=localhost', names: ['127.0.0.1', 'localhost'], expiresInDays: 89, faults: [] },
+        sslExpiresInDays: 89,
+        certificate: { subject: 'CN=localhost', names: ['127.0.0.1', 'localhost'], faults: [] },
         timing: { dnsMs: null, connectMs: ms, tlsMs: ms, firstByteMs: ms },
       },
     },
@@ -84,7 +85,7 @@ test.each<[peer: string, serve: Peer, says: Says]>([
     {
       state: 'failed',
       categories: { isHttpReachable: false, hasSslCertificate: true, hasValidSsl: false },
-      entries: { certificate: { expiresInDays: -1, faults: ['expired', 'self-signed', 'wrong-host'] } },
+      entries: { sslExpiresInDays: -1, certificate: { faults: ['expired', 'self-signed', 'wrong-host'] } },
       findings: [{ code: 'HTTP-002' }, { code: 'HTTP-005' }, { code: 'HTTP-006' }, { code: 'HTTP-016' }],
     },
   ],
@@ -107,7 +108,7 @@ test.each<[peer: string, serve: Peer, says: Says]>([
         redirectChain: [
           { from: expect.stringMatching(/^http:/), to: expect.stringMatching(/^https:/), statusCode: 301 },
         ],
-        connections: [{ tls: null }, { tls: { version: 'TLSv1.3' } }],
+        connections: [{ sslProtocol: null }, { sslProtocol: 'TLSv1.3', certificateFaults: [], error: null }],
       },
     },
   ],

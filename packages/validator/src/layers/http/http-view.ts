@@ -74,16 +74,19 @@ export function entriesOf({ url, page, connections, preflight, redirects }: Http
     sslProtocol: own?.tls?.version ?? null,
     sslIssuer: certificate?.issuer ?? null,
     sslExpiresAt: certificate?.validTo ?? null,
+    sslExpiresInDays: certificate?.expiresInDays ?? null,
     ipAddress: own?.ipAddress ?? null,
-    certificate,
+    // Without what changes every day.
+    certificate: certificate && { ...certificate, expiresInDays: undefined },
     alpn: own?.tls?.alpn ?? null,
     altSvc: header('alt-svc'),
     timing: { ...own?.timing, firstByteMs: page.hops[0]?.firstByteMs ?? null },
-    connections: connections.map(({ origin, ipAddress, tls, timing, error }) => ({
-      origin,
-      ipAddress,
-      ...{ tls, timing },
-      error: error === undefined ? null : plainText(error.message, 300),
+    connections: connections.map((connection) => ({
+      origin: connection.origin,
+      sslProtocol: connection.tls?.version ?? null,
+      alpn: connection.tls?.alpn ?? null,
+      certificateFaults: connection.tls?.certificate?.faults ?? [],
+      error: connection.error === undefined ? null : plainText(connection.error.message, 300),
     })),
     cors: {
       status: answer?.status ?? null,
