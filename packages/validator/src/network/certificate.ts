@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { plainText } from '../findings/plain-text.ts';
 
@@ -38,15 +38,11 @@ const TOLD_BY_OTHERS: ReadonlySet<string> = new Set([
  */
 export function describeCertificate(
   certificate: X509Certificate,
-  {
-    host,
-    refusal,
-    ca = [],
-  }: { host: string; refusal: string | undefined; ca?: string | readonly string[] | undefined },
+  { host, refusal }: { host: string; refusal: string | undefined },
 ): Certificate {
   const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
   const now = Date.now();
-  const isSelfSigned = certificate.checkIssued(certificate) && !isOneOf([ca].flat(), certificate);
+  const isSelfSigned = certificate.checkIssued(certificate);
   const isUntrusted = refusal !== undefined && !TOLD_BY_OTHERS.has(refusal);
   const faults: [CertificateFault, boolean][] = [
     ['expired', to < now],
@@ -71,16 +67,6 @@ export function describeCertificate(
 function isFor(certificate: X509Certificate, host: string): boolean {
   const found = isIP(host) === 0 ? certificate.checkHost(host, { subject: 'never' }) : certificate.checkIP(host);
   return found !== undefined;
-}
-
-function isOneOf(authorities: readonly string[], { fingerprint256 }: X509Certificate): boolean {
-  return authorities.some((pem) => {
-    try {
-      return new X509Certificate(pem).fingerprint256 === fingerprint256;
-    } catch {
-      return false;
-    }
-  });
 }
 
 /** `CN=example.com, O=Example`. */

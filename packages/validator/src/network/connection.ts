@@ -77,7 +77,7 @@ export function probeConnection(url: URL, { guard, ca, timeoutMs, signal }: Prob
     });
     opened.once('secureConnect', () => {
       timing.tlsMs = lap();
-      seen.tls = describeTls(opened as TLSSocket, host, ca);
+      seen.tls = describeTls(opened as TLSSocket, host);
       end();
     });
     opened.once('error', end);
@@ -105,7 +105,7 @@ function tlsOptions(host: string, ca: ProbeOptions['ca']): object {
   };
 }
 
-function describeTls(socket: TLSSocket, host: string, ca: ProbeOptions['ca']): Tls {
+function describeTls(socket: TLSSocket, host: string): Tls {
   const certificate = socket.getPeerX509Certificate();
   const { authorizationError } = socket;
   const refusal = authorizationError
@@ -114,6 +114,6 @@ function describeTls(socket: TLSSocket, host: string, ca: ProbeOptions['ca']): T
   return {
     version: socket.getProtocol(),
     alpn: socket.alpnProtocol || null,
-    certificate: certificate === undefined ? null : describeCertificate(certificate, { host, refusal, ca }),
+    certificate: certificate === undefined ? null : describeCertificate(certificate, { host, refusal }),
   };
 }

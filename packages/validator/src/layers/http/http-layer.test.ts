@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { createCertificate } from '../../../fixtures/certificates.ts';
 import { allows, answers, redirects, toLoopback } from '../../../fixtures/http-cases.ts';
 import { listen } from '../../../fixtures/loopback.ts';
 import { serveSdk1, serveSdk2 } from '../../../fixtures/sdk-servers.ts';
-import { authority, listenTls, trustedCertificate } from '../../../fixtures/tls-servers.ts';
+import { authority, bind, listenTls, trustedCertificate } from '../../../fixtures/tls-servers.ts';
 import { type AssessOptions, assess } from '../../assess/assess.ts';
 import type { LayerResult } from '../../assess/layer-result.ts';
 
@@ -291,21 +289,13 @@ async function flood(socket: Socket, chunk: Buffer): Promise<void> {
     if (!socket.write(chunk)) await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve));
 }
 
+/** A server that says whatever it likes. */
 async function listenRaw(onSocket: (socket: Socket) => void): Promise<{ port: number; connections: () => number }> {
-  const open = new Set<Socket>();
   let connections = 0;
   const server = createServer((socket) => {
     connections++;
-    open.add(socket.on('error', () => {}));
     socket.resume();
     onSocket(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    for (const socket of open) socket.destroy();
-    server.close();
-    await once(server, 'close');
-  });
-  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+  return { port: await bind(server), connections: () => connections };
 }
