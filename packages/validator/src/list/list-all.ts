@@ -13,6 +13,8 @@ export interface Listing {
   isWhole: boolean;
   /** What violates the protocol. */
   malformed: string | undefined;
+  /** Received pages. */
+  pages: number;
   /** Time for the first page, in milliseconds. */
   firstPageMs: number | null;
   /** Set if the list requires payment. */
@@ -37,6 +39,7 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
   let signal: PaymentSignal | undefined;
   let firstPageMs: number | null = null;
   let cursor: unknown;
+  let pages = 0;
   for (let page = 0; failure === undefined; page++) {
     if (page === MAX_PAGES) failure = `more than ${MAX_PAGES} pages`;
     else if (clock.remaining() === 0) failure = clock.why();
@@ -52,6 +55,7 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
       break;
     }
     if (page === 0) firstPageMs = exchange.ms;
+    pages++;
     failure = items.take(field(result, key));
     cursor = field(result, 'nextCursor');
     if (cursor === undefined || cursor === null || cursor === '') break;
@@ -62,7 +66,8 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
     if (seen.has(cursor)) failure ??= 'the server repeated a cursor';
     seen.add(cursor);
   }
-  return { items: items.list, failure, isWhole: items.isWhole(), malformed: items.malformed(), firstPageMs, signal };
+  const [isWhole, malformed] = [items.isWhole(), items.malformed()];
+  return { items: items.list, failure, isWhole, malformed, pages, firstPageMs, signal };
 }
 
 interface Items {
