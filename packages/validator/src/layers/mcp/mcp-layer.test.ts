@@ -46,7 +46,7 @@ const rows: Row[] = [
   [
     'first SDK, with sessions',
     () => serveSdk1({}, { sessions: true }),
-    wire({ hasSessions: true, unknownSession: 400, wrongVersion: 400, badToken: 200, requests: 4 }),
+    wire({ hasSessions: true, unknownSession: 400, wrongVersion: 200, badToken: 200, requests: 4 }),
   ],
   ['first SDK, HTTP+SSE', () => serveSse(), { state: 'passed', entries: { wire: null, toolQuality: { tokens: 19 } } }],
   ['sessions of which any is good', serveSessions, wire({ hasSessions: true, unknownSession: 200 })],

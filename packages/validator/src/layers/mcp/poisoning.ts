@@ -13,8 +13,11 @@ const ORDERS: readonly RegExp[] = [
   /\b(?:send|include|pass|repeat|reveal|append|forward|copy)\b.{0,40}\b(?:system prompt|conversation history|chat history|(?:entire|whole|full) conversation)\b/i,
 ];
 
-/** Emoji stay; joiners and marks belong to the writing of some languages. */
-const HIDDEN = /\p{RGI_Emoji}|(?<hidden>[[\p{Cf}\p{DI}\u2800\p{Cc}]--[\t\n\r\ufe0e\ufe0f]]+)/gv;
+const HIDDEN = /[[\p{Cf}\p{DI}\u2800\p{Cc}]--[\t\n\r\ufe0e\ufe0f]]+/v;
+/** What joins emoji, and the regions of flags. */
+const IN_EMOJI =
+  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d|(?<=\u{1f3f4})[\u{e0020}-\u{e007f}]{1,6}/gu;
+/** Joiners and marks belong to the writing of some languages. */
 const JOINERS = /[\u200c-\u200f]/gu;
 const NEEDS_JOINERS =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}]/u;
@@ -34,11 +37,12 @@ export function suspicionIn(given: string): Suspicion {
   const text = given.slice(0, MAX_TEXT);
   const line = text.replaceAll(/\s+/g, ' ');
   const order = ORDERS.map((pattern) => pattern.exec(line)).find((match) => match !== null);
-  const visible = NEEDS_JOINERS.test(text) ? text.replaceAll(JOINERS, '') : text;
-  const hidden = [...visible.matchAll(HIDDEN)].find((match) => match.groups?.hidden !== undefined);
+  const bare = HIDDEN.test(text) ? text.replaceAll(IN_EMOJI, '') : text;
+  const visible = NEEDS_JOINERS.test(bare) ? bare.replaceAll(JOINERS, '') : bare;
+  const hidden = HIDDEN.exec(visible);
   return {
     order: order && marked(line, order.index, order[0].length),
-    hidden: hidden && marked(visible, hidden.index, hidden[0].length),
+    hidden: hidden ? marked(visible, hidden.index, hidden[0].length) : undefined,
   };
 }
 

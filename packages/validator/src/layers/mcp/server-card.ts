@@ -79,7 +79,7 @@ function cardsIn(catalog: PlainObject | undefined, base: URL): URL[] {
 
 function remotesOf(card: PlainObject | undefined): unknown[] {
   const remotes = field(card, 'remotes');
-  return Array.isArray(remotes) ? remotes : [];
+  return Array.isArray(remotes) ? remotes.slice(0, 100) : [];
 }
 
 function catalogFindings(
@@ -169,7 +169,7 @@ function isSameUrl(value: unknown, url: URL): boolean {
 }
 
 function versionProblems(remote: unknown, { protocolVersion, supportedVersions }: Session): string[] {
-  const claimed = texts(field(remote, 'supportedProtocolVersions'));
+  const claimed = texts(field(remote, 'supportedProtocolVersions')).slice(0, 100);
   if (claimed.length === 0 || protocolVersion === null) return [];
   const lacking = claimed.includes(protocolVersion)
     ? []
@@ -190,7 +190,12 @@ function contradictions(
   const [name, liveName] = [textOrNull(field(card, 'name')), textOrNull(field(server, 'name'))];
   const asked = field(remote, 'headers');
   const isNeeded = (header: unknown): boolean => field(header, 'isRequired') === true;
-  const needed = Array.isArray(asked) ? asked.filter(isNeeded).map((header) => String(field(header, 'name'))) : [];
+  const needed = Array.isArray(asked)
+    ? asked
+        .slice(0, 100)
+        .filter(isNeeded)
+        .map((header) => String(field(header, 'name')))
+    : [];
   const given = new Set(Object.keys(headers).map((one) => one.toLowerCase()));
   const unneeded = needed.filter((header) => !given.has(header.toLowerCase()));
   return [

@@ -75,7 +75,7 @@ function judgeOne(seen: SeenTool): void {
   if (!hasText(description)) note(seen, 'TOOL-001', '');
   else if (repeatsName(description, name)) note(seen, 'TOOL-002', plainText(description, 60));
   const undescribed = undescribedParameters(schema);
-  if (undescribed.length > 0) note(seen, 'TOOL-005', nameList(undescribed, { max: 3 }));
+  if (undescribed.length > 0) note(seen, 'TOOL-005', firstNames(undescribed));
   if (!NAME.test(name)) note(seen, 'TOOL-006', name.length > 64 ? `${name.length} characters` : '');
   // A tool without a schema is reported with the list.
   const refused = isPlainObject(field(tool, 'inputSchema')) ? refusedInSchema(schema) : [];
@@ -84,6 +84,12 @@ function judgeOne(seen: SeenTool): void {
   const annotations = field(tool, 'annotations');
   const isAnnotated = ['readOnlyHint', 'destructiveHint'].some((hint) => field(annotations, hint) !== undefined);
   if (!isAnnotated) note(seen, 'TOOL-009', '');
+}
+
+/** Looks only at the names that it shows: there may be 100,000. */
+function firstNames(names: readonly string[]): string {
+  const shown = nameList(names.slice(0, 3));
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
 }
 
 /** Words that add nothing to a name. */
@@ -99,26 +105,24 @@ function wordsOf(text: string): string[] {
   return (apart.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replace(/(?<=..)e?s$/, ''));
 }
 
+/** A longer text says more than a name. */
+const MAX_NAME_LIKE = 200;
+
 function repeatsName(description: string, name: string): boolean {
+  if (description.length > MAX_NAME_LIKE) return false;
   const own = new Set(wordsOf(name));
   return wordsOf(description).every((word) => own.has(word) || FILLERS.has(word));
 }
 
 function findDuplicates(seen: readonly SeenTool[]): void {
   const described = seen.filter(({ description }) => hasText(description));
-  const same = Map.groupBy(described, ({ description }) => wordsOf(description).join(' '));
+  const same = Map.groupBy(described, ({ description }) => description.trim().toLowerCase());
   for (const group of same.values()) {
     const names = distinct(group.map(({ name }) => name));
     if (names.length < 2) continue;
-    for (const tool of group)
-      note(
-        tool,
-        'TOOL-003',
-        `as ${nameList(
-          names.filter((name) => name !== tool.name),
-          { max: 3 },
-        )}`,
-      );
+    // Only two of them can be named, so that a group of thousands takes linear time.
+    const [first = '', second = ''] = names;
+    for (const tool of group) note(tool, 'TOOL-003', `as ${nameList([tool.name === first ? second : first])}`);
   }
   const sets = described.slice(0, MAX_COMPARED).map((tool) => ({ tool, words: new Set(wordsOf(tool.description)) }));
   for (const [index, { tool, words }] of sets.entries()) {
@@ -138,7 +142,7 @@ function findPoison(seen: readonly SeenTool[], instructions: string | null): Fin
   const findings: Finding[] = [];
   const counts = { 'TOOL-020': 0, 'TOOL-021': 0 };
   let left = MAX_CHARACTERS;
-  const look = (texts: readonly string[], location: string, request: string, tool?: SeenTool): void => {
+  const look = (texts: readonly string[], tool?: SeenTool): void => {
     const told = new Set<string>();
     for (const text of texts) {
       if (left <= 0) return;
@@ -152,15 +156,15 @@ function findPoison(seen: readonly SeenTool[], instructions: string | null): Fin
         told.add(code);
         if (tool !== undefined) note(tool, code, '');
         if (++counts[code] > MAX_MARKED) continue;
+        const name = tool && exactText(tool.name, 80);
+        const request = name === undefined ? 'The instructions of the server' : `The definition of ${name}`;
+        const location = name === undefined ? 'instructions' : `tools.${name}`;
         findings.push(finding(code, location, passage, { evidence: partEvidence(request, text) }));
       }
     }
   };
-  if (instructions !== null) look([instructions], 'instructions', 'The instructions of the server');
-  for (const one of seen) {
-    const name = exactText(one.name, 80);
-    look(modelTexts(one.tool), `tools.${name}`, `The definition of ${name}`, one);
-  }
+  if (instructions !== null) look([instructions]);
+  for (const one of seen) look(modelTexts(one.tool), one);
   for (const code of ['TOOL-020', 'TOOL-021'] as const) {
     const more = counts[code] - MAX_MARKED;
     if (more > 0) findings.push(finding(code, 'tools', `${more} more tools`));

@@ -133,7 +133,9 @@ export async function probeWire(
     );
   const unspoken = session.supportedVersions.filter((version) => version <= HANDSHAKE_VERSION);
   if (greeting && canShakeHands === false && unspoken.length > 0)
-    findings.push(told('CON-026', 'versions', `Lists ${nameList(unspoken)}, but a handshake gets`, greeting));
+    findings.push(
+      told('CON-026', 'versions', `Lists ${nameList(unspoken.slice(0, 10))}, but a handshake gets`, greeting),
+    );
   return { view, findings };
 }
 
