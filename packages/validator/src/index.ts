@@ -3,6 +3,7 @@ import { compare } from './compare/compare.ts';
 import { start } from './start.ts';
 
 export type { Assessment, AssessOptions } from './assess/assess.ts';
+export { type AssessmentComparison, compareAssessments } from './assess/compare-assessments.ts';
 export type { Grade, Letter } from './assess/grade.ts';
 export type { AssessmentFinding, LayerResult } from './assess/layer-result.ts';
 export type { CompareResult } from './compare/compare.ts';
@@ -27,6 +28,7 @@ export {
 // Pages, SARIF and the choice of tools are for our own packages.
 export { toolsThatMayWrite } from './probe/probe-tools.ts';
 export { escapeMarkup, htmlPage, htmlTable } from './report/html-page.ts';
+export type { ReportOptions } from './report/report-options.ts';
 export {
   type ArtifactLocation,
   type SarifLevel,
@@ -37,7 +39,7 @@ export {
 } from './report/sarif-log.ts';
 export { toHtml } from './report/to-html.ts';
 export { toSarif } from './report/to-sarif.ts';
-export { type ReportOptions, toText } from './report/to-text.ts';
+export { toText } from './report/to-text.ts';
 export type { Categories, Entries } from './snapshot/snapshot.ts';
 export type { PaymentOption, RestrictedCall, X402Entry } from './snapshot/x402-entry.ts';
 export type { StartResult } from './start.ts';

@@ -16,10 +16,9 @@ export const mcpLayer: Layer = {
   async run(context) {
     const { shared } = context;
     const [more, run] = await Promise.all([shared.mcp().then((found) => lookCloser(found, context)), shared.probed()]);
-    const findings = mcpFindings(run);
-    if (run.seen.session === undefined && !speaksMcp(run)) {
-      return { ...withoutSession(run), ...(!run.isReachable && { findings }) };
-    }
+    const findings = run.findings.filter(({ code }) => Object.hasOwn(mcpCodes, code));
+    if (run.seen.session === undefined && !speaksMcp(run))
+      return { ...withoutSession(run), ...(!run.isReachable && { findings: connectionFindings(run) }) };
     const entries = entriesOf(run.seen);
     const supportsMcp = run.seen.session !== undefined;
     const { isReachable, hasTools, hasResources, hasPrompts, supportsTasks, supportsMcpApps } = categoriesOf(entries, {
@@ -73,24 +72,28 @@ const UNKNOWN: ReadonlySet<unknown> = new Set([-32600, -32601]);
 
 /** Whether the handshake failed in MCP itself. */
 function speaksMcp({ attempts }: Run): boolean {
-  const answers = attempts.flatMap(({ exchange }) => exchange.messages);
-  return answers.length > 0 && answers.every((answer) => !UNKNOWN.has(field(field(answer, 'error'), 'code')));
+  const last = attempts.flatMap(({ exchange }) => exchange.messages).at(-1);
+  return last !== undefined && !UNKNOWN.has(field(field(last, 'error'), 'code'));
 }
 
 /** Only these mean that something else answers at the URL. */
 const NOT_MCP: ReadonlySet<string> = new Set(['CON-004', 'CON-007']);
 
-/** What layers say that need a session, if there is none. */
-export function withoutSession(run: Run): Exclude<LayerOutcome, { detected: true }> {
-  const { attempts } = run;
-  const findings = mcpFindings(run);
-  const skipped = `No MCP session: ${findings.map(asMessage).join('; ')}`;
-  const isBroken = attempts.some(({ exchange }) => exchange.http.some(({ status }) => status >= 500));
-  const isOther = !isBroken && findings.every(({ code }) => NOT_MCP.has(code));
-  const state = isOther ? 'not-detected' : 'not-evaluated';
-  return { detected: false, state, skipped };
+/** Whether something else than an MCP server answers. Errors and redirects may hide one. */
+export function isOtherThanMcp(run: Run): boolean {
+  const { session } = run.seen;
+  if (session !== undefined || !run.isReachable || speaksMcp(run)) return false;
+  const statuses = run.attempts.flatMap(({ exchange }) => exchange.http.map(({ status }) => status));
+  if (statuses.some((status) => status >= 500 || (status >= 300 && status < 400))) return false;
+  return connectionFindings(run).every(({ code }) => NOT_MCP.has(code));
 }
 
-function mcpFindings({ findings }: Run): Finding[] {
-  return findings.filter(({ code }) => Object.hasOwn(mcpCodes, code));
+function connectionFindings({ findings }: Run): Run['findings'] {
+  return findings.filter(({ code }) => code.startsWith('CON-'));
+}
+
+/** What layers say that need a session, if there is none. */
+export function withoutSession(run: Run): Exclude<LayerOutcome, { detected: true }> {
+  const skipped = `No MCP session: ${connectionFindings(run).map(asMessage).join('; ')}`;
+  return { detected: false, state: isOtherThanMcp(run) ? 'not-detected' : 'not-evaluated', skipped };
 }

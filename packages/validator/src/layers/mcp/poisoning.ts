@@ -16,7 +16,7 @@ const ORDERS: readonly RegExp[] = [
 const HIDDEN = /[[\p{Cf}\p{DI}\u2800\p{Cc}]--[\t\n\r\ufe0e\ufe0f]]+/v;
 /** What joins emoji, and the regions of flags. */
 const IN_EMOJI =
-  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d|(?<=\u{1f3f4})[\u{e0020}-\u{e007f}]{1,6}/gu;
+  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)\u200d|(?<=\u{1f3f4})[\u{e0020}-\u{e007f}]{1,6}/gu;
 /** Joiners and marks belong to the writing of some languages. */
 const JOINERS = /[\u200c-\u200f]/gu;
 const NEEDS_JOINERS =
