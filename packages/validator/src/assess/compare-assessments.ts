@@ -66,7 +66,8 @@ function isEvaluated(layer: unknown): layer is PlainObject {
 }
 
 /** Times, which always differ, and what other entries have in a better form. */
-const IGNORED = /^(?:timestamp|latency|timing|.*Ms|complete|isComplete|probe|restrictedCalls|paymentOptions|toolQuality)$/;
+const IGNORED =
+  /^(?:timestamp|latency|timing|.*Ms|complete|isComplete|probe|restrictedCalls|paymentOptions|toolQuality)$/;
 
 /** The name of an item in a list. */
 const IDS = ['name', 'uri', 'uriTemplate', 'id', 'toolName'];
