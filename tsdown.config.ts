@@ -16,7 +16,7 @@ const configs: UserConfig[] = defineConfig([
   {
     ...shared,
     cwd: 'packages/agent-server',
-    entry: { index: 'src/index.ts', testing: 'src/testing/index.ts' },
+    entry: { index: 'src/index.ts', payment: 'src/payment/index.ts', testing: 'src/testing/index.ts' },
   },
   { ...shared, cwd: 'packages/validator', entry: ['src/index.ts'] },
   // The catalog travels with the command: `schemakit demo` and `schemakit init` use it offline.

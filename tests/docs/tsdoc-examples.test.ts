@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import * as agents from '@schemakit/agent-server';
+import * as payment from '@schemakit/agent-server/payment';
 import * as testing from '@schemakit/agent-server/testing';
 import * as core from '@schemakit/core';
 import * as lock from '@schemakit/core/lock';
@@ -17,6 +18,7 @@ const doors: Readonly<Record<string, object>> = {
   '@schemakit/server': server,
   '@schemakit/server/catalog': catalog,
   '@schemakit/agent-server': agents,
+  '@schemakit/agent-server/payment': payment,
   '@schemakit/agent-server/testing': testing,
 };
 const imports = { ...doors, '@modelcontextprotocol/client': { Client, InMemoryTransport } };

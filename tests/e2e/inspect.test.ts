@@ -254,3 +254,57 @@ describe('schemakit inspect', () => {
     expect(status).toBe(0);
   });
 });
+
+describe('schemakit inspect --all', () => {
+  const assess = async (...args: string[]) =>
+    startCommand(['inspect', ...args, '--all'], { cwd: await temporaryFolder({}) });
+
+  test('tells each layer, and the grade with its coverage', async () => {
+    const { status, json } = await assess(await serve());
+    expect(status).toBe(0);
+    expect(json).toMatchObject({
+      status: true,
+      layers: { mcp: { state: 'passed', entries: { probeMode: 'safe' } }, payment: {}, oauth: {}, erc8004: {} },
+      grade: { letter: expect.stringMatching(/^[AB]$/), coverage: { of: 8 } },
+    });
+  });
+
+  test('ends with 5 if nothing answers, and with 2 without a URL', async () => {
+    expect((await assess('http://127.0.0.1:1/mcp')).status).toBe(5);
+    const { status, json } = await assess('--command', 'node server.js');
+    expect(status).toBe(2);
+    expect(json.error).toBe('--all needs the URL of an endpoint.');
+  });
+
+  test('compares with an earlier assessment, and refuses another result', async () => {
+    const url = await serve();
+    const folder = await temporaryFolder({});
+    const [assessed, inspected] = [join(folder, 'assessed.json'), join(folder, 'inspected.json')];
+    writeFileSync(assessed, JSON.stringify((await assess(url)).json));
+    writeFileSync(inspected, JSON.stringify((await inspect(url)).json));
+    const same = await assess(url, '--compare', assessed, '--fail-on', 'change');
+    expect(same).toMatchObject({ status: 0, json: { comparison: { hasChanges: false } } });
+    const refused = await assess(url, '--compare', inspected);
+    expect(refused.status).toBe(2);
+    expect(refused.json.fix).toBe('Use a file with the output of schemakit inspect --all --json.');
+  });
+
+  test('prints SARIF in place of the result', async () => {
+    const { status, json } = await assess(await serve(), '--sarif');
+    expect(status).toBe(0);
+    expect(json).toMatchObject({ version: '2.1.0', runs: [{ tool: { driver: { name: 'schemakit' } } }] });
+  });
+
+  test('ends as soon as the layers have ended', async () => {
+    const begin = performance.now();
+    await assess(await serve(), '--timeout', '60000');
+    expect(performance.now() - begin).toBeLessThan(40_000);
+  });
+
+  test.runIf(hasTerminal)('shows at a terminal which layers have ended, then the report', async () => {
+    const { screen } = await runAtTerminal(['inspect', await serve(), '--all'], '', { cwd: await temporaryFolder({}) });
+    expect(screen).toMatch(/mcp ✓/);
+    expect(screen).toMatch(/Grade +[AB]: /);
+    expect(screen).toMatch(/MCP +passed +schemakit/);
+  });
+});

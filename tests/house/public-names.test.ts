@@ -1,4 +1,5 @@
 import * as agentServer from '@schemakit/agent-server';
+import * as payment from '@schemakit/agent-server/payment';
 import * as agentTesting from '@schemakit/agent-server/testing';
 import * as core from '@schemakit/core';
 import * as lock from '@schemakit/core/lock';
@@ -21,9 +22,10 @@ const doors: readonly [name: string, door: object, names: string][] = [
   [
     '@schemakit/server',
     server,
-    'ListenError ServerOptionsError createMcpServer createReloadableCatalog createServer createToolCatalog oauthResource',
+    'InMemoryTaskStore ListenError ServerOptionsError createMcpServer createReloadableCatalog createServer createToolCatalog oauthResource storeTasks',
   ],
   ['@schemakit/agent-server', agentServer, 'AgentConfigError AgentToolsServer InMemoryTaskStore progressText'],
+  ['@schemakit/agent-server/payment', payment, 'paymentGate'],
   ['@schemakit/agent-server/testing', agentTesting, 'createScriptedModel'],
   ['@schemakit/server/catalog', catalog, 'createCatalogServer createReloadableCatalog createToolCatalog selectCatalog'],
 ];

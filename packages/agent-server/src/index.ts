@@ -1,3 +1,4 @@
+export { InMemoryTaskStore, type Task, type TaskStore } from '@schemakit/server';
 export { AgentConfigError } from './manifest/check-config.ts';
 export type * from './manifest/config.ts';
 export type { Prices, PriceTable } from './model/ai-sdk-model.ts';
@@ -12,6 +13,5 @@ export {
   type Middleware,
   type ToolDefinition,
 } from './serve/agent-tools-server.ts';
-export { InMemoryTaskStore, type Task, type TaskStore } from './serve/in-memory-task-store.ts';
 export { progressText } from './serve/progress-text.ts';
 export type { RunReport } from './serve/run-result.ts';

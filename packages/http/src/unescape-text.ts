@@ -24,7 +24,7 @@ const LINE_BREAKS = [
   String.raw`\\(?<=${IN_BASE64}.)\\{0,14}[rn](?:\\{1,15}[rn])*`,
   `%(?<=${IN_BASE64}.)(?:25){0,3}0[AaDd](?:%(?:25){0,3}0[AaDd])*`,
 ].join('|');
-const ESCAPES = new RegExp(String.raw`${AMPERSAND}${ENTITY}|(?:${LINE_BREAKS})(?=${IN_BASE64})`, 'gs');
+const ESCAPES = new RegExp(`${AMPERSAND}${ENTITY}|(?:${LINE_BREAKS})(?=${IN_BASE64})`, 'gs');
 const NAMES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
@@ -35,7 +35,7 @@ export function unescapeText(text: string): UnescapedText | undefined {
   const changes: Change[] = [];
   let shorter = 0;
   const unescaped = text.replace(ESCAPES, (found: string, decimal, hex, name, from: number) => {
-    const plain = plainText(found, { decimal, hex, name });
+    const plain = plainText({ decimal, hex, name });
     changes.push({ at: from - shorter, length: plain.length, from, to: from + found.length });
     shorter += found.length - plain.length;
     return plain;
@@ -56,7 +56,7 @@ export function unescapeText(text: string): UnescapedText | undefined {
 
 type Reference = { decimal?: string; hex?: string; name?: string };
 
-function plainText(found: string, { decimal, hex, name }: Reference): string {
+function plainText({ decimal, hex, name }: Reference): string {
   if (name !== undefined) return NAMES[name.toLowerCase()] ?? '';
   if (decimal === undefined && hex === undefined) return '';
   const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);

@@ -10,6 +10,7 @@ import {
   serveTools,
 } from './request-handlers.ts';
 import { serveSkills, skillsExtension, skillsOf } from './skills.ts';
+import { type ConnectionTasks, serveTasks, tasksCapabilities } from './tasks/start-task.ts';
 
 /** A server's name and version for the MCP handshake. */
 export interface ServerInfo {
@@ -21,11 +22,15 @@ export interface ServerInfo {
   instructions?: string;
 }
 
-export interface McpServerOptions extends Partial<RequestHandlerOptions> {
+export interface McpServerOptions extends Partial<Omit<RequestHandlerOptions, 'startTask'>> {
   /** How long clients may cache lists, in milliseconds (MCP 2026-07-28, `ttlMs`). Default 60,000. */
   listTtlMs?: number;
   /** Whether every client gets the same lists, so that proxies may share them. Default false. */
   isPublic?: boolean;
+  /** Runs calls of tools with `execution.taskSupport` as tasks. Default: no call is one. */
+  tasks?: ConnectionTasks | undefined;
+  /** Whether the connection is one of MCP 2026-07-28, where tasks are an extension. Default false. */
+  isModern?: boolean;
   /** Receives the problem of a skill that cannot be served. */
   onError?: ((error: Error) => void) | undefined;
 }
@@ -57,7 +62,7 @@ const defaults: Omit<RequestHandlerOptions, 'calls'> = {
 export function createMcpServer(
   catalog: ToolCatalog | ReloadableCatalog,
   { instructions, ...info }: ServerInfo,
-  { listTtlMs = 60_000, isPublic = false, onError, ...given }: McpServerOptions = {},
+  { listTtlMs = 60_000, isPublic = false, isModern = false, tasks, onError, ...given }: McpServerOptions = {},
 ): Server {
   const options: RequestHandlerOptions = { ...defaults, calls: createInFlight(), ...given };
   const canChange = 'current' in catalog;
@@ -68,6 +73,11 @@ export function createMcpServer(
   const hasResources = hasSkills || options.cachedAnswers !== undefined || resources.all.length > 0;
   const hasArguments = hasPrompts || resources.templates.length > 0;
   const changes = canChange ? { listChanged: true } : {};
+  const taskCapabilities = tasks === undefined ? {} : tasksCapabilities(isModern);
+  const extensions = {
+    ...(hasSkills && { [skillsExtension]: { directoryRead: true } }),
+    ...taskCapabilities.extensions,
+  };
   const hint = { ttlMs: listTtlMs, cacheScope: isPublic ? 'public' : 'private' } as const;
   const server = new Server(info, {
     capabilities: {
@@ -75,12 +85,14 @@ export function createMcpServer(
       ...(hasPrompts && { prompts: changes }),
       ...(hasResources && { resources: changes }),
       ...(hasArguments && { completions: {} }),
-      ...(hasSkills && { extensions: { [skillsExtension]: { directoryRead: true } } }),
+      ...taskCapabilities,
+      ...(Object.keys(extensions).length > 0 && { extensions }),
     },
     ...(instructions !== undefined && { instructions }),
     cacheHints: Object.fromEntries(cachedMethods.map((method) => [method, hint])),
   });
-  serveTools(server, live, options);
+  const startTask = tasks && serveTasks(server, tasks, { isModern, calls: options.calls });
+  serveTools(server, live, { ...options, startTask });
   if (hasPrompts) servePrompts(server, live, options);
   if (hasResources) serveResources(server, live, options);
   if (hasSkills) serveSkills(server, live, { pageSize: options.pageSize, hint, onError });

@@ -1,3 +1,5 @@
+import type { Server } from '@modelcontextprotocol/server';
+
 export interface InFlight {
   /** Adds work and returns a function that ends it once. `onAbort` is called if the server ends before the work does. */
   begin(onAbort?: () => void): () => void;
@@ -30,4 +32,16 @@ export function createInFlight(): InFlight {
       for (const onAbort of open.values()) onAbort?.();
     },
   };
+}
+
+/** The error for a call that was still running when the server ended. */
+export const abortedError = {
+  code: -32000,
+  message: 'The server ended before this was finished. Try again.',
+};
+
+/** Answers a request whose handler is still running. */
+export function answerAborted(server: Server, id: string | number): void {
+  // Fails if the client has left.
+  server.transport?.send({ jsonrpc: '2.0', id, error: abortedError }).catch(() => {});
 }

@@ -23,6 +23,16 @@ export { type HttpServer, ListenError, type ListenOptions } from './http/http-se
 export type { Paths } from './option-rules.ts';
 export type { CatalogParts, ServerOptions } from './shared-server.ts';
 export type { StdioServer } from './stdio/connect-stdio.ts';
+export { storeTasks } from './tasks/store-tasks.ts';
+export type {
+  StartOptions,
+  TaskChange,
+  TaskOwner,
+  TaskProvider,
+  TaskState,
+  TaskStatus,
+} from './tasks/task-provider.ts';
+export { InMemoryTaskStore, type Task, type TaskStore } from './tasks/task-store.ts';
 export type { CallRecord, ToolCallContext, ToolCaller } from './tool-calls.ts';
 export type { ToolServer } from './tool-server.ts';
 export type { UpstreamOptions, UpstreamRecord } from './upstream-options.ts';

@@ -95,6 +95,11 @@ export const serverRules: OptionRules = {
   ),
   upstream: { ...rule('an object of limits', isObject, 'Such as { concurrency: 4 }.'), parts: upstreamRules },
   timeoutMs: rule(`milliseconds from 1 to ${maxTimerMs}`, isBetween(1, maxTimerMs), 'Default: no limit.'),
+  tasks: rule(
+    'a TaskProvider',
+    (value) => ['start', 'get', 'wait', 'cancel'].every((name) => isFunction(Object(value)[name])),
+    'Such as storeTasks(new InMemoryTaskStore()).',
+  ),
   onCall: listener,
   onError: listener,
 };
@@ -153,6 +158,7 @@ export const httpRules: OptionRules = {
   sessionIdleMs: rule('milliseconds, more than 0', isAbove0, 'Default: 10 minutes.'),
   routes: rule('an object of functions by path', isObject, "Such as { '/status': () => Response.json({}) }."),
   onRefusal: listener,
+  gate: listener,
 };
 
 /** Options of `http`. */

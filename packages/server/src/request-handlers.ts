@@ -6,16 +6,13 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CachedAnswers } from './cached-answers.ts';
 import { page } from './catalog/page.ts';
-import type {
-  ClientContext,
-  ReloadableCatalog,
-  ServedCallOptions,
-  ServedTool,
-  ToolCatalog,
-} from './catalog/tool-catalog.ts';
+import type { ClientContext, ReloadableCatalog, ServedCallOptions, ToolCatalog } from './catalog/tool-catalog.ts';
 import { type ConfirmWrites, confirmWrite } from './confirm-writes.ts';
-import type { InFlight } from './in-flight.ts';
+import { answerAborted, type InFlight } from './in-flight.ts';
+import { protocolError } from './protocol.ts';
 import { listedSkills, readSkillFile } from './skills.ts';
+import type { StartTask } from './tasks/start-task.ts';
+import { taskTtl } from './tasks/task-calls.ts';
 import type { ToolCaller } from './tool-calls.ts';
 
 export interface RequestHandlerOptions {
@@ -28,6 +25,8 @@ export interface RequestHandlerOptions {
   cachedAnswers?: Pick<CachedAnswers, 'find'> | undefined;
   /** Whether the client's user is asked before calls of tools that may write. Default: no. */
   confirmWrites?: ConfirmWrites | undefined;
+  /** Starts calls as tasks. Default: no call is one. */
+  startTask?: StartTask | undefined;
   /** Limits for reading resources. */
   readOptions: Pick<ServedCallOptions, 'timeoutMs' | 'cache' | 'upstream'>;
 }
@@ -36,13 +35,13 @@ export interface RequestHandlerOptions {
 export function serveTools(
   server: Server,
   catalog: ReloadableCatalog,
-  { callTool, pageSize, calls, confirmWrites: mode }: RequestHandlerOptions,
+  { callTool, pageSize, calls, confirmWrites: mode, startTask }: RequestHandlerOptions,
 ): void {
   server.setRequestHandler('tools/list', ({ params }) => {
     const { entries, next } = listPage(catalog.current.tools.list, ({ name }) => name, { ...params, pageSize });
     return { tools: entries as never, ...next };
   });
-  server.setRequestHandler('tools/call', ({ params }, context) => {
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { byName, redirects } = catalog.current.tools;
     const named = byName.get(params.name);
     if (named === undefined) throw protocolError(`Tool ${params.name} not found`);
@@ -51,31 +50,25 @@ export function serveTools(
     if ('result' in target) return target.result as never;
     const { tool, args } = target;
     const { id, signal, _meta: meta, notify, envelope, inputResponses } = context.mcpReq;
-    if (needsTask(tool)) throw taskRequired(tool.listing.name, envelope !== undefined);
     const client = clientOf(server, context);
+    const { capabilities } = client;
+    const { task } = params as { task?: { ttl?: unknown } };
+    const isModern = envelope !== undefined;
+    const ttlMs = taskTtl(tool, { isModern, task, capabilities, hasTasks: startTask !== undefined });
     // Discovery's call_tool writes only by another tool, which is the target then.
     if (mode !== undefined && redirects?.has(tool.listing.name) !== true) {
-      const { capabilities } = client;
       const stop = confirmWrite(tool, args, { mode, capabilities, responses: inputResponses });
       if (stop !== undefined) return stop as never;
+    }
+    const stop = await tool.before?.(args, client);
+    if (stop !== undefined) return stop as never;
+    if (startTask !== undefined && ttlMs !== undefined) {
+      return startTask(tool, args, { client, callTool, ttlMs }, context) as never;
     }
     const onProgress = progressSender(meta?.progressToken, notify);
     const end = calls.begin(() => answerAborted(server, id));
     return callTool(tool, args, { signal, onProgress, client }).finally(end) as never;
   });
-}
-
-function needsTask({ listing }: ServedTool): boolean {
-  const { execution } = listing as { execution?: { taskSupport?: string } };
-  return execution?.taskSupport === 'required';
-}
-
-/** The error for a call that is only possible as a task: by MCP 2026-07-28, and by the revision before. */
-function taskRequired(name: string, isModern: boolean): Error {
-  const message = `${name} runs only as a task, and this client did not ask for one.`;
-  if (!isModern) return protocolError(message, { code: -32601 });
-  const requiredCapabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
-  return protocolError(message, { code: -32021, data: { requiredCapabilities } });
 }
 
 function clientOf(server: Server, { mcpReq, http }: ServerContext): ClientContext {
@@ -196,28 +189,8 @@ function findReferenced(
   return resource;
 }
 
-// JSON-RPC 2.0: invalid params. MCP uses it for an unknown tool, prompt, resource or cursor.
-const invalidParams = -32602;
-
-/** An error that the SDK sends as a JSON-RPC error. */
-function protocolError(message: string, { code = invalidParams, data }: { code?: number; data?: unknown } = {}): Error {
-  return Object.assign(new Error(message), { code, data });
-}
-
 function listPage<Entry>(...args: Parameters<typeof page<Entry>>): NonNullable<ReturnType<typeof page<Entry>>> {
   const found = page(...args);
   if (found === undefined) throw protocolError('Invalid cursor. Request the list without one.');
   return found;
-}
-
-/** The error for a call that was still running when the server ended. */
-export const abortedError = {
-  code: -32000,
-  message: 'The server ended before this was finished. Try again.',
-};
-
-/** Answers a request whose handler is still running. */
-function answerAborted(server: Server, id: string | number): void {
-  // Fails if the client has left.
-  server.transport?.send({ jsonrpc: '2.0', id, error: abortedError }).catch(() => {});
 }

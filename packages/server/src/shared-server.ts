@@ -13,6 +13,7 @@ import {
 import type { ConfirmWrites } from './confirm-writes.ts';
 import type { McpServerOptions, ServerInfo } from './create-mcp-server.ts';
 import { discoveryCatalog } from './discovery/discovery-catalog.ts';
+import type { TaskProvider } from './tasks/task-provider.ts';
 import { tracedCalls } from './telemetry/tracing.ts';
 import { type CallRecord, type ToolCaller, withRecord, withTimeout } from './tool-calls.ts';
 import { type CallObserver, type UpstreamOptions, upstreamCallOptions } from './upstream-options.ts';
@@ -40,6 +41,8 @@ export interface ServerOptions
   upstream?: UpstreamOptions;
   /** Time limit of a call, in milliseconds, from 1 to 2,147,483,647. Default: none; each request may take 30,000. */
   timeoutMs?: number;
+  /** Runs calls of tools with `execution.taskSupport` as tasks, for clients that can follow them (MCP tasks). Default: none. */
+  tasks?: TaskProvider;
   /** Receives the outcome of each call. */
   onCall?: (call: CallRecord) => void;
   /** Receives errors that no client sees. Must not write to stdout over stdio, where it carries the protocol. */
@@ -77,6 +80,7 @@ export function createSharedServer(
     confirmWrites,
     upstream = {},
     timeoutMs,
+    tasks,
     onCall,
     onError,
   }: ServerOptions,
@@ -116,6 +120,12 @@ export function createSharedServer(
       ...(pageSize !== undefined && { pageSize }),
       ...(listTtlMs !== undefined && { listTtlMs }),
       confirmWrites,
+      tasks: tasks && {
+        provider: tasks,
+        onStart(tool) {
+          for (const observer of observers) observer.onTask(tool);
+        },
+      },
     },
     createViews: (groups) => createCatalogViews(catalog, { groups, shape }),
     observers,

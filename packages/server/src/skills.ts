@@ -1,7 +1,8 @@
-import type { Resource, Server, StandardSchemaV1 } from '@modelcontextprotocol/server';
+import type { Resource, Server } from '@modelcontextprotocol/server';
 import type { Skill } from '@modelcontextprotocol/server/ext/skills';
 import { page } from './catalog/page.ts';
 import type { ReloadableCatalog, ServedSkill, ToolCatalog } from './catalog/tool-catalog.ts';
+import { anyParams, type Params, protocolError } from './protocol.ts';
 
 /** The Skills extension of MCP (SEP-2640, ext-skills/specification/stable/skills.mdx). */
 export const skillsExtension = 'io.modelcontextprotocol/skills';
@@ -57,16 +58,16 @@ export function serveSkills(
   { pageSize, hint, onError }: SkillOptions,
 ): void {
   const current = () => skillSet(catalog.current.prompts, onError);
-  server.setRequestHandler('skills/list', { params }, async (given) => {
+  server.setRequestHandler('skills/list', { params: anyParams }, async (given) => {
     const { entries, next } = pageOf((await current()).entries, given, pageSize);
     return { skills: entries, ...next, ...hint };
   });
-  server.setRequestHandler('skills/get', { params }, async ({ uri }) => {
+  server.setRequestHandler('skills/get', { params: anyParams }, async ({ uri }) => {
     const skill = (await current()).entries.find((entry) => entry.uri === uri);
     if (skill === undefined) throw unknownUri(`No skill is at ${uri}. Use a uri of skills/list.`, uri);
     return { skill, ...hint };
   });
-  server.setRequestHandler('resources/directory/read', { params }, async (given) => {
+  server.setRequestHandler('resources/directory/read', { params: anyParams }, async (given) => {
     const { uri } = given;
     const children = childrenOf(String(uri), await current());
     if (children.length === 0) throw unknownUri(`${uri} is not a directory of a skill`, uri);
@@ -74,13 +75,6 @@ export function serveSkills(
     return { resources: entries, ...next, ...hint };
   });
 }
-
-type Params = Readonly<Record<string, unknown>>;
-
-/** The SDK does not know these methods, so it needs a validator (standardschema.dev). The handlers check what they use. */
-const params: StandardSchemaV1<unknown, Params> = {
-  '~standard': { version: 1, vendor: 'schemakit', validate: (value) => ({ value: Object(value) }) },
-};
 
 function pageOf<Entry extends { uri: string }>(
   list: readonly Entry[],
@@ -93,9 +87,8 @@ function pageOf<Entry extends { uri: string }>(
   return found;
 }
 
-/** JSON-RPC: invalid params. */
 function unknownUri(message: string, uri: unknown): Error {
-  return Object.assign(new Error(message), { code: -32602, data: { uri } });
+  return protocolError(message, { data: { uri } });
 }
 
 function skillSet(prompts: Prompts, onError?: (error: Error) => void): Promise<SkillSet> {

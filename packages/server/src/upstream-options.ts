@@ -20,6 +20,8 @@ export interface UpstreamOptions extends UpstreamLimits {
 /** The server's own callbacks, called before those of the user. */
 export interface CallObserver {
   onCall(call: CallRecord): void;
+  /** @param tool MCP name of the tool whose call became a task. */
+  onTask(tool: string): void;
   onUpstream(request: UpstreamRecord): void;
   onBreaker(change: BreakerChange): void;
 }

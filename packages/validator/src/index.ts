@@ -4,6 +4,7 @@ import { lookupAgent } from './lookup-agent.ts';
 import { start } from './start.ts';
 
 export type { Assessment, AssessOptions } from './assess/assess.ts';
+export { type AssessmentComparison, compareAssessments } from './assess/compare-assessments.ts';
 export type { Grade, Letter } from './assess/grade.ts';
 export type { AssessmentFinding, LayerResult } from './assess/layer-result.ts';
 export type { CompareResult } from './compare/compare.ts';
@@ -34,6 +35,7 @@ export type { LookupOptions, LookupResult } from './lookup-agent.ts';
 // Pages, SARIF and the choice of tools are for our own packages.
 export { toolsThatMayWrite } from './probe/probe-tools.ts';
 export { escapeMarkup, htmlPage, htmlTable } from './report/html-page.ts';
+export type { ReportOptions } from './report/report-options.ts';
 export {
   type ArtifactLocation,
   type SarifLevel,
@@ -44,7 +46,7 @@ export {
 } from './report/sarif-log.ts';
 export { toHtml } from './report/to-html.ts';
 export { toSarif } from './report/to-sarif.ts';
-export { type ReportOptions, toText } from './report/to-text.ts';
+export { toText } from './report/to-text.ts';
 export type { Categories, Entries } from './snapshot/snapshot.ts';
 export type { PaymentOption, RestrictedCall, X402Entry } from './snapshot/x402-entry.ts';
 export type { StartResult } from './start.ts';

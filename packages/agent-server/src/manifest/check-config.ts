@@ -2,6 +2,7 @@ import type { Finding } from '@schemakit/core';
 import { isObject, schemaProblems } from '@schemakit/core/internal';
 import { contextTokensOf } from '../model/context-tokens.ts';
 import { isOpenRouter } from '../model/open-model.ts';
+import { paymentProblems } from '../payment/payment-settings.ts';
 import { configFinding } from './config-codes.ts';
 import {
   agentRules,
@@ -42,8 +43,20 @@ export function checkConfig(config: unknown): Finding[] {
   }
   const names = given.map((tool) => (Object(tool) as { name?: unknown }).name);
   checkNames(names, (index) => `tools[${index}].name`, findings);
+  checkPayment(given, Object(config).payment, findings);
   return findings;
 }
+
+function checkPayment(tools: readonly unknown[], payment: unknown, findings: Finding[]): void {
+  const priced = tools.findIndex((tool) => Object(tool).price !== undefined);
+  if (priced >= 0 && payment === undefined)
+    findings.push(configFinding('AGS001', 'payment', `payment is required for tools[${priced}].price`, howToBePaid));
+  for (const [path, problem] of isObject(payment) ? paymentProblems(payment) : [])
+    findings.push(configFinding('AGS001', `payment${path}`, `payment${path} ${problem}`, howToBePaid));
+}
+
+const howToBePaid =
+  "Such as payment: { facilitator: { url: 'https://x402.org/facilitator' }, payTo: '0x…', network: 'eip155:8453' }.";
 
 /** All faults of the settings of `AgentToolsServer.fromManifest`. */
 export function checkManifestSettings(settings: unknown): Finding[] {

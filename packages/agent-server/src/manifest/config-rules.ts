@@ -1,5 +1,6 @@
 import type { Finding } from '@schemakit/core';
 import { isObject, nearestWord } from '@schemakit/core/internal';
+import { expectedPrice, isPrice as isToolPrice } from '../payment/payment-settings.ts';
 import { configFinding } from './config-codes.ts';
 import { type Fault, schemaFaults } from './schema-faults.ts';
 
@@ -102,6 +103,7 @@ export const configRules: Rules = {
     fits: (value) => Array.isArray(value) && value.length > 0,
   }),
   tasks,
+  payment: object,
   ...settingRules,
 };
 
@@ -127,6 +129,7 @@ export const toolRules: Rules = {
   agent: required(object),
   toolSources: required(list),
   execution: object,
+  price: { expected: expectedPrice, fits: isToolPrice },
 };
 
 export const agentRules: Rules = {

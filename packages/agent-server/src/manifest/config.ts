@@ -1,10 +1,10 @@
 import type { LoadedSchema } from '@schemakit/core';
-import type { Authenticate, OAuthResource } from '@schemakit/server';
+import type { Authenticate, OAuthResource, TaskStore } from '@schemakit/server';
 import type { PriceTable } from '../model/ai-sdk-model.ts';
 import type { JsonObject } from '../model/model.ts';
 import type { LlmConfig } from '../model/open-model.ts';
+import type { PaymentSettings, Price } from '../payment/payment-settings.ts';
 import type { RunEvent } from '../run/events.ts';
-import type { TaskStore } from '../serve/in-memory-task-store.ts';
 
 /** Settings of {@link AgentToolsServer.create}. */
 export interface AgentServerConfig extends AgentServerSettings {
@@ -14,6 +14,8 @@ export interface AgentServerConfig extends AgentServerSettings {
   name: string;
   version: string;
   tools: readonly AgentToolConfig[];
+  /** Who is paid for tools with a `price`, by x402. Needs the packages `@x402/core` and `@x402/evm`, and `@x402/svm` for Solana. */
+  payment?: PaymentSettings;
 }
 
 /** What `create` and `fromManifest` share. */
@@ -52,6 +54,8 @@ export interface AgentToolConfig {
   agent: AgentConfig;
   toolSources: readonly ToolSource[];
   execution?: { taskSupport: 'optional' | 'required' };
+  /** What a call costs, if it succeeds: `'$0.01'`. Needs `payment`. Default: nothing. */
+  price?: Price;
 }
 
 export interface AgentConfig {

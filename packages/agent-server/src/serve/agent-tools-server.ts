@@ -14,6 +14,8 @@ import type { AgentServerConfig, AgentServerSettings, AgentToolConfig } from '..
 import { type ManifestSettings, type ManifestSource, openManifest } from '../manifest/from-manifest.ts';
 import { type OpenAgent, openAgent } from '../manifest/open-agent.ts';
 import type { JsonObject } from '../model/model.ts';
+import { lazyGate } from '../payment/lazy-gate.ts';
+import type { PaymentSettings, Price } from '../payment/payment-settings.ts';
 import type { RunEvent } from '../run/events.ts';
 import { createEventStream } from './event-stream.ts';
 import { runTool } from './run-tool.ts';
@@ -160,7 +162,7 @@ export interface ManifestsSettings extends AgentServerSettings, Identity {
   agents: readonly ManifestSource[];
 }
 
-function serveAgents(settings: AgentServerSettings & Identity, agents: readonly OpenAgent[]): AgentMcp {
+function serveAgents(settings: AgentServerSettings & Identity & Payable, agents: readonly OpenAgent[]): AgentMcp {
   const { name, version, routePath = '/mcp', recordContent, onEvent, onError } = settings;
   const closing = new AbortController();
   // A listener that throws must not end a run.
@@ -187,9 +189,11 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
   const { auth, allowedHosts, allowedOrigins, maxBodyBytes } = settings;
   const given = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
   const eventPath = `${routePath.replace(/\/$/, '')}/events`;
+  const gate = openGate(settings, agents);
   const httpOptions = {
     ...definedOnly(given),
     paths: { mcp: routePath },
+    ...(gate && { gate }),
     routes: { ...otherSlash(routePath), ...(stream && { [eventPath]: stream.route }) },
   } as HttpOptions;
   const handlers = server.middleware(httpOptions);
@@ -230,6 +234,24 @@ function serveAgents(settings: AgentServerSettings & Identity, agents: readonly 
       await Promise.all(agents.map((agent) => agent.close()));
     },
   };
+}
+
+interface Payable {
+  payment?: PaymentSettings;
+  tasks?: unknown;
+}
+
+/** The gate in front of tools with a price; undefined without any. */
+function openGate(
+  { payment, tasks, maxBodyBytes, onError }: AgentServerSettings & Payable,
+  agents: readonly OpenAgent[],
+) {
+  const priced = agents.flatMap(({ config: { name, price } }): [string, Price][] =>
+    price === undefined ? [] : [[name, price]],
+  );
+  if (payment === undefined || priced.length === 0) return undefined;
+  const store = { ...(typeof tasks === 'string' && { tasks }), ...(maxBodyBytes && { maxBodyBytes }) };
+  return lazyGate({ ...payment, ...store, prices: Object.fromEntries(priced) }, onError);
 }
 
 function definedOnly<Options extends object>(options: Options): Partial<Options> {

@@ -14,6 +14,9 @@ export const inspectCommand: MakeCommand = (output) =>
     parameters: {
       positional: optionalPositional('URL of an MCP server', 'url'),
       flags: {
+        all: yesNo(
+          'Assess all eight layers of a URL, and grade it: HTTP, MCP, A2A, payment, OAuth, MCP Apps, website, ERC-8004',
+        ),
         command: anyText('Command that starts a server, instead of a URL', 'command'),
         env: anyTexts('With --command: environment variable to pass to the server', 'name'),
         header: anyTexts('Request header, such as "Authorization: Bearer …"', 'header'),
@@ -28,8 +31,8 @@ export const inspectCommand: MakeCommand = (output) =>
         timeout: {
           kind: 'parsed',
           parse: (text) => (/^\d+$/.test(text) ? Number(text) : Number.NaN),
-          brief: 'Timeout of the whole inspection, in milliseconds',
-          default: '10000',
+          brief: 'Timeout of the whole inspection, in milliseconds (default 10000; with --all 15000)',
+          optional: true,
           placeholder: 'ms',
         },
         compare: anyText('Report changes since an earlier result (JSON)', 'file'),

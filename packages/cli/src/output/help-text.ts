@@ -54,6 +54,7 @@ const flagGroups: Readonly<Record<string, readonly string[]>> = {
     'confirmWrites',
   ],
   OAuth: ['oauthIssuer', 'oauthResource', 'oauthScope'],
+  Payments: ['price', 'payTo', 'network', 'facilitator'],
   'Limits and logs': ['maxBody', 'maxSessions', 'sessionIdle', 'watch', 'logLevel'],
 };
 

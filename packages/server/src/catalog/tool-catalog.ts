@@ -3,6 +3,7 @@ import type {
   CallToolResult,
   ClientCapabilities,
   GetPromptResult,
+  InputRequiredResult,
   ReadResourceResult,
 } from '@modelcontextprotocol/server';
 import type { ExposedPrompt, ExposedTool, McpSkill } from '@schemakit/core';
@@ -44,7 +45,15 @@ export interface ServedTool
     'listing' | 'aliases' | 'namespace' | 'tags' | 'toolName' | 'file' | 'requiredServerParams' | 'isBinary'
   > {
   resource?: ServedResource;
-  /** Never rejects: a failed call resolves to a result with `isError`. */
+  /**
+   * Runs before a call, or before its task begins, and may answer instead: with a question to the user (`inputRequired` of the MCP SDK)
+   * or a refusal. Once the user has answered, it runs again.
+   */
+  before?(
+    args: Record<string, unknown>,
+    client: ClientContext,
+  ): MaybePromise<CallResult | InputRequiredResult | undefined>;
+  /** Never rejects: a failed call resolves to a result with `isError`. As a task, one that rejects has failed with this error. */
   call(args: unknown, options?: ServedCallOptions): Promise<CallResult>;
 }
 

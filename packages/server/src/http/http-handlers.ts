@@ -53,6 +53,8 @@ export interface HttpOptions extends HostCheckOptions {
   routes?: Readonly<Record<string, Route>>;
   /** Receives each refused request, for logs. */
   onRefusal?: (refusal: RefusalRecord) => void;
+  /** Middleware of Node.js that requests to MCP pass first, before authentication, such as `paymentGate`. */
+  gate?: (...args: Required<Parameters<NodeHandler>>) => void;
 }
 
 /** Answers requests for a path. */
@@ -88,9 +90,11 @@ export function createHttpHandlers(
     cardPath(paths),
     ...(oauth?.metadataPaths ?? []),
   ];
+  const handle = createNodeHandler((context) => respond(context, state), { paths: ownPaths, maxBodyBytes });
   return {
-    handle: createNodeHandler((context) => respond(context, state), { paths: ownPaths, maxBodyBytes }),
+    handle: options.gate === undefined ? handle : behindGate(handle, options.gate, paths),
     async fetch(request, parsed = {}) {
+      if (options.gate !== undefined) return httpProblem(501, 'A server with a gate answers requests of Node.js only.');
       const { promise: sent, resolve } = Promise.withResolvers<void>();
       const context = createRequestContext(request, parsed, { maxBodyBytes, sent });
       return onceRead(await respond(context, state), request.signal, resolve);
@@ -286,6 +290,18 @@ function refuse(response: Response, { request, url, address }: RequestContext, s
 
 function report(error: unknown, { onError }: HttpState): void {
   onError?.(error instanceof Error ? error : new Error(String(error)));
+}
+
+function behindGate(handle: NodeHandler, gate: NonNullable<HttpOptions['gate']>, paths: Paths): NodeHandler {
+  const gated = [paths.mcp, paths.sse, paths.messages];
+  return async (incoming, outgoing, next) => {
+    if (!gated.includes(pathOf(incoming))) return handle(incoming, outgoing, next);
+    gate(incoming, outgoing, (error) => {
+      if (error === undefined) void handle(incoming, outgoing, next);
+      else if (next === undefined) outgoing.destroy();
+      else next(error);
+    });
+  };
 }
 
 /** @param options.paths As middleware, the handler answers only these. */

@@ -21,9 +21,9 @@ export function reasonOf(response: Response): string {
 
 export function problemBody(
   message: string,
-  { code = -32000, id = null }: { code?: number; id?: string | number | null } = {},
+  { code = -32000, id = null, data }: { code?: number; id?: string | number | null; data?: unknown } = {},
 ): object {
-  return { jsonrpc: '2.0', error: { code, message }, id };
+  return { jsonrpc: '2.0', error: { code, message, ...(data !== undefined && { data }) }, id };
 }
 
 /** The id of a message, for the response to it; null without a valid one. */

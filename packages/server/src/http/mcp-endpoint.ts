@@ -2,14 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import { createMcpHandler, isLegacyRequest, type RequestId } from '@modelcontextprotocol/server';
 import type { ReloadableCatalog } from '../catalog/tool-catalog.ts';
 import { announceChanges, createMcpServer } from '../create-mcp-server.ts';
-import { createInFlight } from '../in-flight.ts';
-import { abortedError } from '../request-handlers.ts';
+import { abortedError, createInFlight } from '../in-flight.ts';
 import type { SharedServer } from '../shared-server.ts';
+import { taskOwner } from '../tasks/task-calls.ts';
+import { taskSubscription } from '../tasks/task-subscriptions.ts';
 import { httpProblem, idOf } from './http-problem.ts';
 import type { RequestContext } from './request-context.ts';
 import type { SessionLimits } from './session-table.ts';
 import { createSseSessions, type SseSessions } from './sse-sessions.ts';
 import { createStreamableSessions } from './streamable-sessions.ts';
+import { createTaskStreams } from './task-streams.ts';
 
 export interface McpEndpointOptions extends SessionLimits {
   isPublic: boolean;
@@ -42,17 +44,23 @@ export function createMcpEndpoint(
 ): McpEndpoint {
   const calls = createInFlight();
   const options = { ...connectionOptions, calls, isPublic, onError };
-  const connect = (url: URL) => {
+  const { tasks } = connectionOptions;
+  const connect = (url: URL, keepSession?: (ttlMs: number) => Promise<void>) => {
     const view = catalogAt(url);
-    const server = createMcpServer(view, info, options);
+    const server = createMcpServer(view, info, { ...options, tasks: tasks && { ...tasks, keepSession } });
     announceChanges(server, view);
     return server;
   };
-  const sessions = createStreamableSessions(connect, { ...limits, maxBodyBytes, onError });
+  const kept = tasks?.provider.sessions;
+  const sessions = createStreamableSessions(connect, { ...limits, maxBodyBytes, onError, kept });
   const sse = createSseSessions(connect, { ...limits, messagesPath });
   // A stateless server lives for one request, so the handler announces changes.
   const stateless = createMcpHandler(
-    ({ requestInfo }) => createMcpServer(requestInfo ? catalogAt(new URL(requestInfo.url)) : catalog, info, options),
+    ({ requestInfo }) =>
+      createMcpServer(requestInfo ? catalogAt(new URL(requestInfo.url)) : catalog, info, {
+        ...options,
+        isModern: true,
+      }),
     { legacy: 'reject', maxRequestBodySize: maxBodyBytes, ...(onError && { onerror: onError }) },
   );
   const unsubscribe = catalog.subscribe((change) => {
@@ -60,6 +68,7 @@ export function createMcpEndpoint(
     if (change.prompts) stateless.notify.promptsChanged();
     if (change.resources) stateless.notify.resourcesChanged();
   });
+  const taskStreams = tasks && createTaskStreams(tasks.provider);
   const responses = createInFlight();
   let isEnding = false;
 
@@ -73,7 +82,13 @@ export function createMcpEndpoint(
         void sent.then(responses.begin());
       }
       if (await isLegacyRequest(request, parsedBody)) return sessions.answer(context);
+      const subscription = taskStreams && taskSubscription(parsedBody);
+      const { id, refusal } = subscription ?? {};
+      if (refusal !== undefined) return httpProblem(400, refusal.message, { ...refusal, id: id ?? null });
       const response = await stateless.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
+      if (taskStreams !== undefined && subscription !== undefined) {
+        return taskStreams.add(response, subscription, taskOwner({ http: { authInfo } }));
+      }
       return isEnding ? abortedResponse(response, idOf(parsedBody)) : response;
     },
     sse,
@@ -89,6 +104,7 @@ export function createMcpEndpoint(
       await responses.idle(lastResponsesMs);
       sessions.close();
       sse.close();
+      taskStreams?.closeAll();
       await stateless.close();
     },
   };

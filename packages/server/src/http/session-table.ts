@@ -14,6 +14,7 @@ export interface SessionTable<Session> {
   add(id: string, session: Session, owner: AuthInfo | undefined): void;
   /** The session, if it belongs to the caller (MCP specification, Security). It is busy until the response was sent. */
   use(id: string, context: Pick<RequestContext, 'authInfo' | 'sent'>): Session | undefined;
+  has(id: string): boolean;
   remove(id: string): void;
   /** Evicts a session if the table is full. False if all are busy. */
   makeRoom(): boolean;
@@ -71,6 +72,7 @@ export function createSessionTable<Session>({
       });
       return entry.session;
     },
+    has: (id) => entries.has(id),
     remove,
     makeRoom() {
       if (entries.size < maxSessions) return true;
@@ -88,7 +90,7 @@ export function createSessionTable<Session>({
 }
 
 /** Identifies a caller without the token, which may be renewed within a session. */
-function ownerOf(caller: AuthInfo | undefined): string | undefined {
+export function ownerOf(caller: AuthInfo | undefined): string | undefined {
   if (caller === undefined) return undefined;
   return JSON.stringify([caller.clientId, caller.extra?.sub]);
 }

@@ -17,6 +17,8 @@ export interface SessionTransport extends Transport {
 }
 
 export interface SessionTransportOptions {
+  /** The id of a session that goes on. Default: a new one. */
+  id?: string;
   onBegin: (id: string) => void;
   /** Called when the client ends the session. */
   onEnd: (id: string) => void;
@@ -31,13 +33,14 @@ export interface SessionTransportOptions {
  * processor time.
  */
 export function createSessionTransport({
+  id = randomUUID(),
   onBegin,
   onEnd,
   maxBodyBytes,
   onError,
 }: SessionTransportOptions): SessionTransport {
   const session = new WebStandardStreamableHTTPServerTransport({
-    sessionIdGenerator: randomUUID,
+    sessionIdGenerator: () => id,
     onsessioninitialized: onBegin,
     onsessionclosed: onEnd,
     maxRequestBodySize: maxBodyBytes,

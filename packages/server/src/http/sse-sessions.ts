@@ -29,6 +29,7 @@ export function createSseSessions(
       if (!table.makeRoom()) return tooManySessions();
       const sessionId = randomUUID();
       const { transport, response } = createSseTransport(`${messagesPath}?sessionId=${sessionId}`);
+      transport.sessionId = sessionId;
       await connect(context.url).connect(transport);
       const { onclose } = transport;
       transport.onclose = () => {

@@ -20,12 +20,12 @@ export interface TaskProvider {
   answer(taskId: string, owner: TaskOwner, responses: Record<string, unknown>): Promise<TaskState | undefined>;
   /** Calls `listener` with each change of a task, and with its messages from number `from` (0) on. */
   watch(taskId: string, owner: TaskOwner, listener: (change: TaskChange) => void, from?: number): () => void;
-  /** Sessions of older revisions that own tasks, so that they can go on after a restart. A session is JSON. */
+  /** Sessions of older revisions that own tasks, so that they can go on after a restart: JSON, by a hash of their ids. */
   sessions: {
     /** Keeps it for `ttlMs` milliseconds at least. It is called again for each task. */
-    keep(sessionId: string, session: unknown, ttlMs: number): Promise<void>;
-    find(sessionId: string): Promise<unknown>;
-    remove(sessionId: string): Promise<void>;
+    keep(key: string, session: unknown, ttlMs: number): Promise<void>;
+    find(key: string): Promise<unknown>;
+    remove(key: string): Promise<void>;
   };
 }
 

@@ -31,6 +31,7 @@ interface OriginCounts {
 export function createMetrics(): Metrics {
   // Bounded: only names of tools in the catalog are counted.
   const calls = new Map<string, Map<CallRecord['outcome'], number>>();
+  const tasks = new Map<string, number>();
   const refusals = new Map<number, number>();
   const origins = new Map<string, OriginCounts>();
   const buckets = bounds.map(() => 0);
@@ -54,6 +55,9 @@ export function createMetrics(): Metrics {
       for (const [index, bound] of bounds.entries()) if (seconds <= bound) buckets[index] = (buckets[index] ?? 0) + 1;
       count += 1;
       sum += seconds;
+    },
+    onTask(tool) {
+      increment(tasks, tool);
     },
     recordRefusal(status) {
       increment(refusals, status);
@@ -82,6 +86,8 @@ export function createMetrics(): Metrics {
         `${duration}_bucket{le="+Inf"} ${count}`,
         `${duration}_sum ${sum}`,
         `${duration}_count ${count}`,
+        ...(tasks.size > 0 ? head('mcp_tasks_total', 'counter', 'Tool calls that became tasks.') : []),
+        ...[...tasks].map(([tool, n]) => `mcp_tasks_total{${label({ tool })}} ${n}`),
         ...head('mcp_refused_requests_total', 'counter', 'Refused requests.'),
         ...[...refusals].map(([status, n]) => `mcp_refused_requests_total{status="${status}"} ${n}`),
         ...upstreamLines(origins),

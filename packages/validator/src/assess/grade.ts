@@ -36,7 +36,10 @@ export function gradeOf(
     if (warnings.length === 0) return { letter: 'A', coverage, holdsDown: [], next: null };
     return { letter: 'B', coverage, holdsDown: warnings, next: { letter: 'A', mend: warnings } };
   }
-  if (failed.length === 1) return { letter: 'C', coverage, holdsDown: errors, next: { letter: 'B', mend: errors } };
+  if (failed.length === 1) {
+    const letter = warnings.length === 0 ? 'A' : 'B';
+    return { letter: 'C', coverage, holdsDown: errors, next: { letter, mend: errors } };
+  }
   // The layer with the most errors may stay for the next letter.
   const [, ...smaller] = failed.map((name) => idsOf('ERROR', name)).sort((one, other) => other.length - one.length);
   return { letter: 'D', coverage, holdsDown: errors, next: { letter: 'C', mend: smaller.flat() } };

@@ -29,12 +29,9 @@ export async function runLayers(
   const mask = secretMask(settings);
   const ended = new Map<LayerName, EndedLayer>();
   const runLayer = async (layer: Layer): Promise<void> => {
-    const begin = performance.now();
     const context = { url: settings.endpoint, settings, network, clock: clock.part(SHARE), shared };
-    const outcome = await outcomeOf(layer, context, clock);
+    const end = mask(await endOf(layer, context, clock));
     context.clock.release();
-    const durationMs = Math.round(performance.now() - begin);
-    const end = mask(endedLayer(layer.name, outcome, durationMs));
     ended.set(layer.name, end);
     try {
       onLayer(layer.name, structuredClone(end.result));
@@ -51,13 +48,17 @@ export async function runLayers(
   return { ended, isReachable };
 }
 
-async function outcomeOf(layer: Layer, context: LayerContext, clock: Clock): Promise<LayerOutcome> {
-  const undetected = (skipped: string): LayerOutcome => ({ detected: false, state: 'not-evaluated', skipped });
+async function endOf(layer: Layer, context: LayerContext, clock: Clock): Promise<EndedLayer> {
+  const begin = performance.now();
+  const end = (outcome: LayerOutcome): EndedLayer =>
+    asPlainJson(endedLayer(layer.name, outcome, Math.round(performance.now() - begin)));
+  const unfinished = (skipped: string): EndedLayer => end({ detected: false, state: 'not-evaluated', skipped });
   try {
-    const outcome = await clock.within(Promise.resolve(context).then((given) => layer.run(given)));
-    return outcome === undefined ? undetected(`Not finished, because ${clock.why()}.`) : asPlainJson(outcome);
+    const running = Promise.resolve(context).then(async (given) => ({ outcome: await layer.run(given) }));
+    const finished = await clock.within(running);
+    return finished === undefined ? unfinished(`Not finished, because ${clock.why()}.`) : end(finished.outcome);
   } catch (error) {
-    return undetected(`Failed: ${error instanceof Error ? error.message : 'no reason given'}`);
+    return unfinished(`Failed: ${error instanceof Error ? error.message : 'no reason given'}`);
   }
 }
 

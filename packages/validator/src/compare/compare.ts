@@ -1,6 +1,6 @@
-import type { Code } from '../findings/codes.ts';
-import { asMessage, type Finding, finding, isClean } from '../findings/finding.ts';
-import { field, isDeeperThan, isPlainObject, type PlainObject, textOrNull } from '../findings/plain-object.ts';
+import { asMessage, type Finding, isClean } from '../findings/finding.ts';
+import { field, type PlainObject } from '../findings/plain-object.ts';
+import { checkSnapshots, type SnapshotKind } from './check-snapshots.ts';
 import { compareSection, isEmpty, type Section, type SectionName, sectionNames } from './sections.ts';
 import { type RugPull, summaryOf } from './summary.ts';
 
@@ -28,7 +28,7 @@ export interface CompareResult {
  * const { hasChanges, summary } = compare({ before, after });
  */
 export function compare(options: { before: object; after: object }): CompareResult {
-  const { findings, before = {}, after = {} } = checkSnapshots(options);
+  const { findings, before = {}, after = {} } = checkSnapshots(options, ofStart);
   const { diff, unknown } = diffOf(before, after);
   const pulls = rugPulls(diff.tools);
   return {
@@ -68,64 +68,8 @@ function rugPulls({ modified }: Section): RugPull[] {
   });
 }
 
-const CODES: Readonly<Record<'before' | 'after', readonly [Code, Code, Code]>> = {
-  before: ['VAL-010', 'VAL-011', 'VAL-012'],
-  after: ['VAL-013', 'VAL-014', 'VAL-015'],
+const ofStart: SnapshotKind = {
+  codes: { before: ['VAL-010', 'VAL-011', 'VAL-012'], after: ['VAL-013', 'VAL-014', 'VAL-015'] },
+  origin: 'start',
+  parts: ['categories', 'entries'],
 };
-
-/** Checks the input of `compare`. Returns both snapshots if they are valid. */
-function checkSnapshots(input: unknown): { findings: Finding[]; before?: PlainObject; after?: PlainObject } {
-  const before = plainJson(read(input, 'before'));
-  const after = plainJson(read(input, 'after'));
-  const findings = [...snapshotFindings('before', before), ...snapshotFindings('after', after)];
-  if (findings.length > 0 || !isPlainObject(before) || !isPlainObject(after)) return { findings };
-  return { findings: pairFindings(before, after), before, after };
-}
-
-/** Replaces a value that is not JSON. */
-const NO_JSON = Symbol('no JSON');
-
-/** Results of `start` are never nested deeper; recursion over snapshots needs a limit. */
-const MAX_DEPTH = 200;
-
-/** Normalizes a snapshot to JSON: no cycles, no special numbers. */
-function plainJson(snapshot: unknown): unknown {
-  if (typeof snapshot !== 'object' || snapshot === null) return snapshot;
-  try {
-    const plain: unknown = JSON.parse(JSON.stringify(snapshot));
-    return isDeeperThan(plain, MAX_DEPTH) ? NO_JSON : plain;
-  } catch {
-    return NO_JSON;
-  }
-}
-
-function read(input: unknown, name: string): unknown {
-  try {
-    return field(input, name);
-  } catch {
-    return NO_JSON;
-  }
-}
-
-function snapshotFindings(name: 'before' | 'after', snapshot: unknown): Finding[] {
-  const [missing, noObject, incomplete] = CODES[name];
-  const location = `compare.${name}`;
-  if (snapshot === undefined) return [finding(missing, location, 'Missing')];
-  if (snapshot === NO_JSON) return [finding(noObject, location, 'Must be plain JSON, as `start` returned it')];
-  if (!isPlainObject(snapshot)) return [finding(noObject, location, 'Must be an object')];
-  const missingParts = ['categories', 'entries'].filter((part) => !isPlainObject(field(snapshot, part)));
-  return missingParts.length === 0 ? [] : [finding(incomplete, location, `Lacks ${missingParts.join(' and ')}`)];
-}
-
-function pairFindings(before: PlainObject, after: PlainObject): Finding[] {
-  const read = (snapshot: PlainObject, name: string): string | null => textOrNull(field(snapshot.entries, name));
-  const findings: Finding[] = [];
-  const [oldEndpoint, newEndpoint] = [read(before, 'endpoint') ?? 'none', read(after, 'endpoint') ?? 'none'];
-  if (oldEndpoint !== newEndpoint)
-    findings.push(finding('CMP-001', 'compare.endpoint', `Different endpoints: ${oldEndpoint} and ${newEndpoint}`));
-  const [oldTime, newTime] = [Date.parse(read(before, 'timestamp') ?? ''), Date.parse(read(after, 'timestamp') ?? '')];
-  if (Number.isNaN(oldTime)) findings.push(finding('CMP-002', 'compare.before', 'No timestamp'));
-  if (Number.isNaN(newTime)) findings.push(finding('CMP-002', 'compare.after', 'No timestamp'));
-  if (newTime < oldTime) findings.push(finding('CMP-003', 'compare.timestamp', '`after` was taken before `before`'));
-  return findings;
-}

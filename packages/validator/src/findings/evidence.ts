@@ -1,5 +1,6 @@
-import type { HttpTrace } from '../network/exchange.ts';
+import type { Exchange, HttpTrace } from '../network/exchange.ts';
 import { shownUrl } from './mask-secrets.ts';
+import { isDeeperThan } from './plain-object.ts';
 import { plainText } from './plain-text.ts';
 
 /** The exchange that shows a finding. Sanitized, and cut to what matters. */
@@ -15,6 +16,9 @@ export interface Evidence {
 
 const MAX_BODY = 500;
 const MAX_HEADER = 300;
+/** Deeper values could overflow the stack. */
+const MAX_DEPTH = 100;
+const TOO_DEEP = '[nested too deeply to be shown]';
 
 /** Headers that say what an answer is. Layers add those that their finding is about. */
 const TELLING = ['content-type', 'location', 'www-authenticate', 'retry-after'];
@@ -37,7 +41,18 @@ export function httpEvidence(
 }
 
 /** The evidence of a part of an answer, such as the definition of a tool. */
-export function partEvidence(request: string, part: unknown): Evidence {
-  const text = typeof part === 'string' ? part : (JSON.stringify(part) ?? 'nothing');
-  return { request: plainText(request, MAX_HEADER), body: plainText(text, MAX_BODY) };
+export function partEvidence(request: string, part: unknown): Evidence & { body: string } {
+  const text = typeof part === 'string' ? part : isDeeperThan(part, MAX_DEPTH) ? TOO_DEEP : JSON.stringify(part);
+  return { request: plainText(request, MAX_HEADER), body: plainText(text ?? 'nothing', MAX_BODY) };
+}
+
+/** The evidence of a document at a URL. */
+export function documentEvidence(url: string, document: unknown): Evidence {
+  return partEvidence(`GET ${shownUrl(new URL(url))}`, document);
+}
+
+/** The evidence of a JSON-RPC request: its HTTP refusal, else its response. */
+export function rpcEvidence(request: string, { http, messages }: Exchange): Evidence {
+  const refusal = http.findLast(({ status }) => status >= 300);
+  return refusal === undefined ? partEvidence(request, messages.at(-1) ?? '') : httpEvidence(refusal);
 }

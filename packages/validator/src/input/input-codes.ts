@@ -2,10 +2,11 @@ import { because, type CodeEntry } from '../findings/code-table.ts';
 
 export type InputCode =
   | `VAL-${'001' | '002' | '003' | '004' | '005' | '006' | '010' | '011' | '012' | '013' | '014' | '015'}`
-  | `ASM-${'001' | '002' | '003' | '004' | '005' | '006' | '007' | '010' | '012' | '013' | '014' | '015' | '016' | '017' | '018'}`;
+  | `ASM-${'001' | '002' | '003' | '004' | '005' | '006' | '007' | '010' | '012' | '013' | '014' | '015' | '016' | '017' | '018' | '020' | '021' | '022' | '023' | '024' | '025'}`;
 
 const GIVE_ENDPOINT = 'Pass the URL of the MCP server, such as `https://example.com/mcp`.';
 const GIVE_URL = 'Pass the URL of the endpoint, such as `https://example.com/mcp`.';
+const GIVE_ASSESSMENT = 'Pass the result of `assess`, or its JSON.';
 const GIVE_SNAPSHOT = 'Pass the result of `start`, or its JSON.';
 
 /** What `start`, `assess` and the comparisons were given. */
@@ -64,5 +65,13 @@ export const inputCodes: Readonly<Record<InputCode, CodeEntry>> = {
     'ASM-016': ['ERROR', 'A node in `rpcNodes` is not an `http:` or `https:` URL.', 'Pass the URL of a node.'],
     'ASM-017': ['ERROR', '`agentId` is not a whole number from 0 on.', 'Pass the id of the agent as a number.'],
     'ASM-018': ['ERROR', '`chainId` is not the id of a chain.', 'Pass a number, `eip155:<number>` or an alias.'],
+  }),
+  ...because('Changes can only be told between two whole results.', 'docs/validator.md#compareassessments', {
+    'ASM-020': ['ERROR', 'The assessment `before` is missing.', GIVE_ASSESSMENT],
+    'ASM-021': ['ERROR', 'The assessment `before` is not an object of plain JSON.', GIVE_ASSESSMENT],
+    'ASM-022': ['ERROR', 'The assessment `before` lacks `categories`, `entries` or `layers`.', GIVE_ASSESSMENT],
+    'ASM-023': ['ERROR', 'The assessment `after` is missing.', GIVE_ASSESSMENT],
+    'ASM-024': ['ERROR', 'The assessment `after` is not an object of plain JSON.', GIVE_ASSESSMENT],
+    'ASM-025': ['ERROR', 'The assessment `after` lacks `categories`, `entries` or `layers`.', GIVE_ASSESSMENT],
   }),
 };

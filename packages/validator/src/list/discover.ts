@@ -71,10 +71,13 @@ export function noLists(): ServerLists {
 
 function problemsOf(listing: Listing, kind: Kind): Finding[] {
   const { key, method, failed, malformed = failed } = kind;
+  const { evidence } = listing;
   const failure = isUnknownTemplates(listing, kind) ? undefined : listing.failure;
   return [
-    ...(failure === undefined ? [] : [finding(failed, key, `${method}: ${failure}`)]),
-    ...(listing.malformed === undefined ? [] : [finding(malformed, key, `${method}: ${listing.malformed}`)]),
+    ...(failure === undefined ? [] : [finding(failed, key, `${method}: ${failure}`, { evidence })]),
+    ...(listing.malformed === undefined
+      ? []
+      : [finding(malformed, key, `${method}: ${listing.malformed}`, { evidence })]),
   ];
 }
 

@@ -1,8 +1,9 @@
 import type { Session } from '../connect/session.ts';
+import { type Evidence, rpcEvidence } from '../findings/evidence.ts';
 import { field, isDeeperThan, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
 import { nameList } from '../findings/plain-text.ts';
 import type { Clock } from '../network/clock.ts';
-import { explainAnswer, resultOf } from '../network/exchange.ts';
+import { type Exchange, explainAnswer, resultOf } from '../network/exchange.ts';
 import { type PaymentSignal, paymentSignal } from '../probe/payment-signal.ts';
 
 export interface Listing {
@@ -15,6 +16,8 @@ export interface Listing {
   malformed: string | undefined;
   /** Time for the first page, in milliseconds. */
   firstPageMs: number | null;
+  /** The last response, if something is wrong. */
+  evidence: Evidence | undefined;
   /** Set if the list requires payment. */
   signal: PaymentSignal | undefined;
 }
@@ -35,6 +38,7 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
   const seen = new Set<unknown>();
   let failure: string | undefined;
   let signal: PaymentSignal | undefined;
+  let last: Exchange | undefined;
   let firstPageMs: number | null = null;
   let cursor: unknown;
   for (let page = 0; failure === undefined; page++) {
@@ -45,6 +49,7 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
     const timeout = Math.min(clock.remaining(), Math.max(MIN_PAGE_MS, clock.remaining() / 2));
     const exchange = await session.request(method, cursor === undefined ? {} : { cursor }, timeout);
     const result = resultOf(exchange);
+    last = exchange;
     if (result === undefined) {
       const isCut = exchange.messages.length === 0 && clock.remaining() === 0;
       failure = isCut ? `no response when ${clock.why()}` : explainAnswer(exchange);
@@ -62,7 +67,10 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
     if (seen.has(cursor)) failure ??= 'the server repeated a cursor';
     seen.add(cursor);
   }
-  return { items: items.list, failure, isWhole: items.isWhole(), malformed: items.malformed(), firstPageMs, signal };
+  const malformed = items.malformed();
+  const isWrong = failure !== undefined || malformed !== undefined;
+  const evidence = isWrong && last !== undefined ? rpcEvidence(method, last) : undefined;
+  return { items: items.list, failure, isWhole: items.isWhole(), malformed, firstPageMs, evidence, signal };
 }
 
 interface Items {

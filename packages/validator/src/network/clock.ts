@@ -22,9 +22,14 @@ interface ClockOptions {
 
 export function startClock({ timeout, signal, outer }: ClockOptions): Clock {
   const controller = new AbortController();
-  const end = (): void => controller.abort();
+  let timer: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    // A part ends with its outer clock; its timer must not keep the process alive.
+    clearTimeout(timer);
+    controller.abort();
+  };
   const endsAt = performance.now() + timeout;
-  const timer = setTimeout(end, timeout);
+  timer = setTimeout(end, timeout);
   if (signal?.aborted) end();
   signal?.addEventListener('abort', end, { once: true });
   const ended = new Promise<undefined>((resolve) => {
@@ -47,7 +52,6 @@ export function startClock({ timeout, signal, outer }: ClockOptions): Clock {
     },
     release() {
       end();
-      clearTimeout(timer);
       signal?.removeEventListener('abort', end);
     },
   };

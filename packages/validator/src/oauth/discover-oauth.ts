@@ -55,6 +55,7 @@ function challengeOf(refusal: HttpTrace | undefined): Challenge | undefined {
   const header = refusal.headers['www-authenticate'] ?? '';
   const isBearer = /(?:^|,)\s*(?:bearer|dpop)\b/i.test(header);
   return {
+    refusal,
     resourceMetadata: isBearer ? parameter(header, 'resource_metadata') : undefined,
     scopes: (isBearer ? parameter(header, 'scope') : undefined)?.split(' ').filter(Boolean) ?? [],
   };

@@ -1,6 +1,7 @@
 import { HttpError } from '@schemakit/http';
 import { distinct, field, isPlainObject, type PlainObject, parseJson } from '../findings/plain-object.ts';
 import type { Clock } from '../network/clock.ts';
+import type { HttpTrace } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
 
 /** The answer to a request for a metadata document. */
@@ -48,6 +49,8 @@ export function isSafeOAuthUrl(text: unknown): boolean {
 }
 
 export interface Challenge {
+  /** The first response with status 401. */
+  refusal: HttpTrace;
   /** URL of the protected-resource metadata (RFC 9728 5.1). */
   resourceMetadata: string | undefined;
   scopes: string[];
@@ -102,6 +105,8 @@ export function isAbout(resource: unknown, endpoint: URL): boolean {
 /** Metadata of one authorization server (RFC 8414, OpenID Connect Discovery). */
 export interface ServerMetadata {
   issuer: string;
+  /** The URL of the last document that was a JSON object, and that document. */
+  seen?: { url: string; document: PlainObject };
   /** Undefined without usable metadata. */
   document?: PlainObject;
   /** A different issuer in the document, which makes it unusable. */
@@ -127,6 +132,7 @@ export async function serverMetadata(
       if (answer.isOther) found.broken ??= `${url.href} ${answer.reason}`;
       continue;
     }
+    found.seen = answer;
     const name = field(answer.document, 'issuer');
     if (name === issuer) return { ...found, document: answer.document, isLate: false };
     found.otherIssuer ??= typeof name === 'string' ? `names the issuer ${name}` : 'has no `issuer` that is a string';

@@ -1,4 +1,5 @@
 import type { Code } from '../findings/codes.ts';
+import { documentEvidence, httpEvidence } from '../findings/evidence.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, texts } from '../findings/plain-object.ts';
 import { nameList } from '../findings/plain-text.ts';
@@ -25,7 +26,9 @@ export function oauthFindings(discovery: Discovery): Finding[] {
           ? 'The server advertises OAuth, and answers without it'
           : 'The server advertises OAuth; whether it answers without credentials is unknown'
         : 'The server requires authorization';
-    findings.push(finding('AUTH-010', 'oauth', `${text}${style}`));
+    findings.push(
+      finding('AUTH-010', 'oauth', `${text}${style}`, { evidence: challenge && httpEvidence(challenge.refusal) }),
+    );
   }
   if (scopes.length > 0) findings.push(finding('AUTH-011', 'oauth', `Scopes: ${nameList(scopes, { max: 30 })}`));
   return findings;
@@ -34,10 +37,15 @@ export function oauthFindings(discovery: Discovery): Finding[] {
 function resourceFindings({
   endpoint,
   challenge,
-  resource: { document, blocked, broken, isLate },
+  resource: { document, url, blocked, broken, isLate },
 }: Discovery): Finding[] {
   const findings: Finding[] = [];
-  const add = (code: Code, text: string): number => findings.push(finding(code, 'oauth.resource', text));
+  const shown =
+    document === undefined
+      ? challenge && httpEvidence(challenge.refusal)
+      : documentEvidence(url ?? endpoint.href, document);
+  const add = (code: Code, text: string): number =>
+    findings.push(finding(code, 'oauth.resource', text, { evidence: shown }));
   if (challenge !== undefined && challenge.resourceMetadata === undefined) {
     add('AUTH-007', 'The 401 has no `WWW-Authenticate: Bearer resource_metadata="…"`');
   }
@@ -56,9 +64,11 @@ function resourceFindings({
   return findings;
 }
 
-function serverFindings({ issuer, document, otherIssuer, broken, isBlocked, isLate }: ServerMetadata): Finding[] {
+function serverFindings({ issuer, seen, document, otherIssuer, broken, isBlocked, isLate }: ServerMetadata): Finding[] {
   const findings: Finding[] = [];
-  const add = (code: Code, text: string): number => findings.push(finding(code, 'oauth.server', `${issuer}: ${text}`));
+  const evidence = seen && documentEvidence(seen.url, seen.document);
+  const add = (code: Code, text: string): number =>
+    findings.push(finding(code, 'oauth.server', `${issuer}: ${text}`, { evidence }));
   if (!isSafeOAuthUrl(issuer)) add('AUTH-009', 'the issuer is not https');
   else if (isBlocked) add('AUTH-009', 'the network policy blocks the issuer');
   if (document === undefined) {

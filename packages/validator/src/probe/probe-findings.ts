@@ -1,4 +1,5 @@
 import type { Code } from '../findings/codes.ts';
+import { partEvidence } from '../findings/evidence.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, type PlainObject } from '../findings/plain-object.ts';
 import { nameList } from '../findings/plain-text.ts';
@@ -46,9 +47,12 @@ export function probeFindings(
   ];
 }
 
-function findingAbout(tools: readonly { name: string }[], code: Code, text: string): Finding[] {
-  const names = tools.map(({ name }) => name);
-  return names.length === 0 ? [] : [finding(code, 'tools', `${text}: ${nameList(names)}`)];
+/** The evidence is that of the first tool. */
+function findingAbout(tools: readonly Pick<ProbedTool, 'name' | 'evidence'>[], code: Code, text: string): Finding[] {
+  const [first] = tools;
+  if (first === undefined) return [];
+  const names = nameList(tools.map(({ name }) => name));
+  return [finding(code, 'tools', `${text}: ${names}`, { evidence: first.evidence })];
 }
 
 /** The finding for a payment requirement of the endpoint itself. */
@@ -93,13 +97,17 @@ function notedFindings(probed: readonly ProbedTool[]): Finding[] {
     probed.filter(({ note }) => note !== undefined),
     ({ note }) => note,
   );
-  return [...byNote]
-    .slice(0, 20)
-    .map(([note, tools]) => finding('PRB-004', 'tools', `${nameList(tools.map(({ name }) => name))}: ${note}`));
+  return [...byNote].slice(0, 20).map(([note, tools]) => {
+    const names = nameList(tools.map(({ name }) => name));
+    return finding('PRB-004', 'tools', `${names}: ${note}`, { evidence: tools[0]?.evidence });
+  });
 }
 
 function advertised(tools: readonly PlainObject[]): Finding[] {
   const priced = tools.filter((tool) => PRICE_KEYS.some((key) => field(field(tool, '_meta'), key) !== undefined));
-  const named = priced.map(({ name }) => ({ name: String(name) }));
+  const named = priced.map((tool) => ({
+    name: String(tool.name),
+    evidence: partEvidence('tools/list', field(tool, '_meta')),
+  }));
   return findingAbout(named, 'PRB-012', 'A price is advertised');
 }

@@ -1,4 +1,5 @@
 import type { CallableTool, Session } from '../connect/session.ts';
+import { type Evidence, rpcEvidence } from '../findings/evidence.ts';
 import { field, isPlainObject, type PlainObject, parseJson } from '../findings/plain-object.ts';
 import type { ProbeLimits, ProbeMode } from '../input/start-options.ts';
 import type { Clock } from '../network/clock.ts';
@@ -24,6 +25,8 @@ export interface ProbedTool {
   /** Why it failed. */
   note?: string;
   pointsToApi?: boolean;
+  /** The response, if it is not just a result. */
+  evidence?: Evidence;
   /** The arguments may not match the input schema. */
   isGuess?: boolean;
 }
@@ -71,10 +74,16 @@ async function probe(
   const { value, isValid } = sampleArguments(tool.inputSchema);
   const exchange = await session.callTool(tool, value, time);
   const signal = paymentSignal(exchange);
-  if (signal !== undefined) return { name: tool.name, outcome: 'gated', signal };
+  const judged = judge(exchange);
+  const isPlain = signal === undefined && judged.outcome === 'free' && judged.pointsToApi !== true;
+  const seen = {
+    name: tool.name,
+    ...(!isPlain && { evidence: rpcEvidence(`tools/call ${tool.name}`, exchange) }),
+  };
+  if (signal !== undefined) return { ...seen, outcome: 'gated', signal };
   if (exchange.messages.length === 0 && clock.remaining() === 0)
-    return { name: tool.name, outcome: 'failed', note: `no response when ${clock.why()}` };
-  return { name: tool.name, ...judge(exchange), ...(!isValid && { isGuess: true }) };
+    return { ...seen, outcome: 'failed', note: `no response when ${clock.why()}` };
+  return { ...seen, ...judged, ...(!isValid && { isGuess: true }) };
 }
 
 function judge(exchange: Exchange): Omit<ProbedTool, 'name'> {

@@ -1,18 +1,25 @@
+import type { Assessment } from '../assess/assess.ts';
 import { codes } from '../findings/codes.ts';
 import { plainText } from '../findings/plain-text.ts';
 import type { StartResult } from '../start.ts';
+import { assessmentHtml } from './assessment-html.ts';
+import { changeLines } from './changes.ts';
 import { escapeMarkup, htmlPage, htmlTable } from './html-page.ts';
-import type { ReportOptions } from './to-text.ts';
-import { facts, paymentLines, placeOf } from './to-text.ts';
+import { placeOf, type ReportOptions } from './report-options.ts';
+import { facts, paymentLines } from './to-text.ts';
 
 const MAX_TOOLS = 1000;
 
-/** A result as a standalone HTML page, without scripts or requests. */
-export function toHtml(result: StartResult, { comparison }: ReportOptions = {}): string {
+/** A result of `start` or `assess` as a standalone HTML page, without scripts or requests. */
+export function toHtml(result: StartResult | Assessment, options: ReportOptions = {}): string {
+  return 'layers' in result ? assessmentHtml(result, options) : startHtml(result, options);
+}
+
+function startHtml(result: StartResult, { comparison }: ReportOptions): string {
   const { serverName, endpoint, timestamp, tools } = result.entries;
   const title = `MCP server ${plainText(serverName ?? endpoint ?? '', 100)}`;
   const payments = paymentLines(result);
-  const changes = comparison && [...comparison.messages, ...comparison.summary];
+  const changes = comparison && changeLines(comparison);
   const parts = [
     `<h1 id="facts">${escapeMarkup(title)}</h1>\n<p>${escapeMarkup(timestamp)}</p>`,
     table('facts', ['Fact', 'Value'], facts(result)),
@@ -30,7 +37,7 @@ function findingsTable(result: StartResult): string {
   const rows = result.findings.map(({ code, severity, location, text }) => [
     `<span class="${severity.toLowerCase()}">${severity}</span>`,
     code,
-    escapeMarkup(placeOf(location, result)),
+    escapeMarkup(placeOf(location, result.entries.x402.restrictedCalls)),
     `${escapeMarkup(text)}<br><small>${escapeMarkup(codes[code].fix)}</small>`,
   ]);
   return htmlTable({ label: 'findings', columns: ['Severity', 'Code', 'Location', 'Finding'], rows, rowHeader: 1 });

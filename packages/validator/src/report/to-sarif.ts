@@ -1,26 +1,32 @@
+import type { Assessment } from '../assess/assess.ts';
+import type { AssessmentComparison } from '../assess/compare-assessments.ts';
 import type { CompareResult } from '../compare/compare.ts';
-import { sectionNames } from '../compare/sections.ts';
+import { isEmpty, sectionNames } from '../compare/sections.ts';
 import { changeSentence, changesOf } from '../compare/summary.ts';
 import type { Severity } from '../findings/code-table.ts';
 import { type Code, codes } from '../findings/codes.ts';
 import { plainText } from '../findings/plain-text.ts';
+import { layerNames } from '../input/layer-names.ts';
 import type { StartResult } from '../start.ts';
+import { restrictedCallsOf } from './assessment-facts.ts';
+import { placeOf, type ReportOptions } from './report-options.ts';
 import { type SarifLevel, type SarifLog, type SarifProblem, type SarifRule, sarifLog } from './sarif-log.ts';
-import type { ReportOptions } from './to-text.ts';
-import { placeOf } from './to-text.ts';
 
 const LEVELS: Readonly<Record<Severity, SarifLevel>> = { ERROR: 'error', WARNING: 'warning', INFO: 'note' };
 
-/** A result as SARIF 2.1.0, for code hosts. Includes the changes of a comparison. */
-export function toSarif(result: StartResult, { comparison }: ReportOptions = {}): SarifLog {
+/** A result of `start` or `assess` as SARIF 2.1.0, for code hosts. Includes the changes of a comparison. */
+export function toSarif(result: StartResult | Assessment, { comparison }: ReportOptions = {}): SarifLog {
   const { findings, entries } = result;
   // Code hosts require a URI, and a command line is not one.
-  const uri = entries.endpoint !== null && URL.canParse(entries.endpoint) ? entries.endpoint : 'mcp-server';
+  const { endpoint } = entries;
+  const uri = typeof endpoint === 'string' && URL.canParse(endpoint) ? endpoint : 'mcp-server';
+  const calls = 'layers' in result ? restrictedCallsOf(result) : result.entries.x402.restrictedCalls;
   const found = [...findings, ...(comparison?.findings ?? [])].map(({ code, severity, location, text }) => ({
     ...{ rule: ruleOf(code), level: LEVELS[severity], text },
-    name: placeOf(location, result),
+    name: placeOf(location, calls),
   }));
-  const changes = comparison === undefined ? [] : changesIn(comparison);
+  const changes =
+    comparison === undefined ? [] : 'summary' in comparison ? changesIn(comparison) : layerChangesIn(comparison);
   const problems = [...found, ...changes].map((problem) => {
     const fingerprints = { place: `${problem.rule.id} ${problem.name}` };
     return { ...problem, artifact: { uri }, fingerprints };
@@ -50,6 +56,16 @@ const serverChanged = rule(
   'The server changed since the earlier result.',
   'Store the new result if the change is intended.',
 );
+
+/** The changed layers. */
+function layerChangesIn({ diff }: AssessmentComparison): (Omit<SarifProblem, 'fingerprints'> & { name: string })[] {
+  return layerNames.flatMap((name) => {
+    const { added, removed, modified } = diff[name];
+    if (isEmpty(diff[name])) return [];
+    const text = `${name}: ${added.length} added, ${removed.length} removed, ${modified.length} changed`;
+    return [{ rule: serverChanged, level: 'note' as const, text, name }];
+  });
+}
 
 /** The changed tools, then the changed sections. */
 function changesIn({ rugPulls, diff }: CompareResult): (Omit<SarifProblem, 'fingerprints'> & { name: string })[] {

@@ -1,27 +1,29 @@
-import type { CompareResult } from '../compare/compare.ts';
+import type { Assessment } from '../assess/assess.ts';
 import { codes } from '../findings/codes.ts';
 import { plainText } from '../findings/plain-text.ts';
 import type { Entries } from '../snapshot/snapshot.ts';
 import type { PaymentOption } from '../snapshot/x402-entry.ts';
 import type { StartResult } from '../start.ts';
+import { assessmentText } from './assessment-text.ts';
+import { changeLines } from './changes.ts';
+import { placeOf, type ReportOptions } from './report-options.ts';
 
-export interface ReportOptions {
-  /** Changes since an earlier result. */
-  comparison?: CompareResult;
+/** Formats a result of `start` or `assess` for a terminal: facts, findings with advice, changes. Escapes control characters. */
+export function toText(result: StartResult | Assessment, options: ReportOptions = {}): string {
+  return 'layers' in result ? assessmentText(result, options) : startText(result, options);
 }
 
-/** Formats a result for a terminal: facts, findings with advice, changes. Escapes control characters. */
-export function toText(result: StartResult, { comparison }: ReportOptions = {}): string {
+function startText(result: StartResult, { comparison }: ReportOptions): string {
   const width = Math.max(...facts(result).map(([name]) => name.length));
   const lines = facts(result).map(([name, value]) => `${name.padEnd(width)}  ${value}`);
   const payments = paymentLines(result);
   if (payments.length > 0) lines.push('', 'Payment required:', ...payments.map((line) => `  ${line}`));
   if (result.findings.length > 0) lines.push('');
   for (const { code, severity, location, text } of result.findings) {
-    lines.push(`${severity.padEnd(7)} ${code} ${placeOf(location, result)}: ${text}`);
+    lines.push(`${severity.padEnd(7)} ${code} ${placeOf(location, result.entries.x402.restrictedCalls)}: ${text}`);
     if (severity !== 'INFO') lines.push(`        ${codes[code].fix}`);
   }
-  if (comparison !== undefined) lines.push('', ...comparison.messages, ...comparison.summary);
+  if (comparison !== undefined) lines.push('', ...changeLines(comparison));
   return `${lines.join('\n')}\n`;
 }
 
@@ -102,14 +104,6 @@ export function paymentLines({ entries: { x402 } }: StartResult): string[] {
 function lineOf({ toolName, amount, asset, network, payTo, isValid }: PaymentOption): string {
   const verdict = isValid ? '' : ' (not valid)';
   return `${fieldText(toolName)}: ${fieldText(amount)} of ${fieldText(asset)} on ${fieldText(network)} to ${fieldText(payTo)}${verdict}`;
-}
-
-/** A location with the name of the tool instead of its index. */
-export function placeOf(location: string, { entries: { x402 } }: StartResult): string {
-  return location.replace(/^restrictedCalls\[(\d+)\]/, (all, index: string) => {
-    const call = x402.restrictedCalls[Number(index)];
-    return call === undefined ? all : `payment[${plainText(call.toolName, 80)}]`;
-  });
 }
 
 function fieldText(value: unknown): string {

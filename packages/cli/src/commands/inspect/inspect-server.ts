@@ -1,6 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import {
+  type Assessment,
+  type AssessmentComparison,
+  type AssessOptions,
+  assess,
   type CompareResult,
+  compareAssessments,
+  layerNames,
   McpServerValidator,
   type StartOptions,
   type StartResult,
@@ -16,30 +22,42 @@ import { printable } from '../../output/terminal-text.ts';
 import { breakOffOnSignals } from '../end-on-signals.ts';
 import { type InspectFlags, readTarget } from './read-target.ts';
 
+type Result = StartResult | Assessment;
+type Comparison = CompareResult | AssessmentComparison;
+
 export async function inspectServer(flags: InspectFlags, endpoint?: string): Promise<CommandResult> {
   const asked = readTarget(flags, endpoint);
   if (!asked.ok) return withoutPage(asked.result, flags);
-  const before = flags.compare === undefined ? undefined : readEarlierResult(flags.compare);
+  const before = flags.compare === undefined ? undefined : readEarlierResult(flags.compare, flags.all);
   if (before?.ok === false) return withoutPage(before.result, flags);
   const { probe, timeout } = flags;
   const broken = new AbortController();
-  const start = (mode: typeof probe): Promise<StartResult> => {
-    const options = { ...asked.target, timeout, onProgress: showSteps(), signal: broken.signal };
-    const run = McpServerValidator.start({ ...options, probe: mode });
-    // A server started by --command must not outlive this process.
+  const shared = { ...(timeout !== undefined && { timeout }), signal: broken.signal };
+  // A server started by --command must not outlive this process.
+  const untilEnd = <T>(run: Promise<T>): Promise<T> => {
     breakOffOnSignals(async () => {
       broken.abort();
       await run;
     });
     return run;
   };
+  const start = (mode: typeof probe): Promise<StartResult> =>
+    untilEnd(McpServerValidator.start({ ...asked.target, ...shared, onProgress: showSteps(), probe: mode }));
   const listed = probe === 'all' && !flags.yes ? await start('none') : undefined;
   if (listed !== undefined && !(await mayCallAll(listed))) return withoutPage(declined, flags);
-  const after = listed?.categories.supportsMcp === false ? listed : await start(probe);
-  const comparison: CompareResult | undefined =
-    before === undefined ? undefined : McpServerValidator.compare({ before: before.value, after });
+  const { endpoint: url = '', headers = {}, privateOrigins = [] } = asked.target;
+  const after: Result = flags.all
+    ? await untilEnd(assess({ url, headers, privateOrigins, probe, ...shared, onLayer: showLayers() }))
+    : listed?.categories.supportsMcp === false
+      ? listed
+      : await start(probe);
+  const comparison = before === undefined ? undefined : compared(before.value, after);
   const format: InspectionFormat | undefined = flags.sarif ? 'sarif' : flags.html ? 'html' : undefined;
   return inspectionResult(after, { comparison, format, failOn: flags.failOn });
+}
+
+function compared(before: Result, after: Result): Comparison {
+  return 'layers' in after ? compareAssessments({ before, after }) : McpServerValidator.compare({ before, after });
 }
 
 const declined = failed('other', {
@@ -76,18 +94,33 @@ function showSteps(): NonNullable<StartOptions['onProgress']> {
   return ({ step, state }) => (state === 'begin' ? line.show(`${steps[step]}…`) : line.clear());
 }
 
-type Read = { ok: true; value: StartResult } | { ok: false; result: CommandResult };
+const marks = { passed: '✓', failed: '✗', 'not-detected': '–', 'not-evaluated': '?' } as const;
 
-const fix = 'Use a file with the output of schemakit inspect --json.';
+/** Shows each layer with its state as it ends. */
+function showLayers(): NonNullable<AssessOptions['onLayer']> {
+  const line = openProgressLine();
+  const ended = new Map<string, string>();
+  const show = (): void => line.show(layerNames.map((name) => `${name} ${ended.get(name) ?? '…'}`).join('  '));
+  show();
+  return (name, { state }) => {
+    ended.set(name, marks[state]);
+    if (ended.size < layerNames.length) show();
+    else line.clear();
+  };
+}
 
-function readEarlierResult(file: string): Read {
+type Read = { ok: true; value: Result } | { ok: false; result: CommandResult };
+
+function readEarlierResult(file: string, isAssessment: boolean): Read {
+  const fix = `Use a file with the output of schemakit inspect ${isAssessment ? '--all ' : ''}--json.`;
   const refused = (error: string): Read => ({ ok: false, result: usageError(error, fix) });
   try {
     const stats = statSync(file);
     // Devices such as /dev/zero never end.
     if (stats.isDirectory() || stats.isCharacterDevice()) return refused(`${file} is not a file.`);
-    const value = JSON.parse(decoded(readFileSync(file))) as StartResult;
-    const { status, findings } = McpServerValidator.compare({ before: value, after: value });
+    const value = JSON.parse(decoded(readFileSync(file))) as Result;
+    const compareWith = isAssessment ? compareAssessments : McpServerValidator.compare;
+    const { status, findings } = compareWith({ before: value, after: value });
     if (status) return { ok: true, value };
     return refused(`${file} is not an inspection result: ${findings[0]?.text}.`);
   } catch (error) {
@@ -109,12 +142,12 @@ type FailOn = InspectFlags['failOn'];
 
 /** `status` describes the server; the exit status depends on `--fail-on`. */
 function inspectionResult(
-  result: StartResult,
+  result: Result,
   {
     comparison,
     format,
     failOn,
-  }: { comparison: CompareResult | undefined; format: InspectionFormat | undefined; failOn: FailOn },
+  }: { comparison: Comparison | undefined; format: InspectionFormat | undefined; failOn: FailOn },
 ): CommandResult {
   const report = comparison === undefined ? {} : { comparison };
   const ended = { passes: passes(result, comparison, failOn), failure: failureOf(result) };
@@ -127,7 +160,7 @@ function inspectionResult(
   return { document, text: () => toText(result, report), textHasError: true, ...ended };
 }
 
-function passes({ findings, status }: StartResult, comparison: CompareResult | undefined, failOn: FailOn): boolean {
+function passes({ findings, status }: Result, comparison: Comparison | undefined, failOn: FailOn): boolean {
   if (failOn === 'never') return true;
   const errors = findings.some(({ severity }) => severity === 'ERROR');
   const changes = comparison?.hasChanges === true || comparison?.status === false;
@@ -136,7 +169,7 @@ function passes({ findings, status }: StartResult, comparison: CompareResult | u
   return status && !errors && (failOn === 'error' || !warnings);
 }
 
-function reasonOf({ messages, findings }: StartResult, comparison: CompareResult | undefined, failOn: FailOn): string {
+function reasonOf({ messages, findings }: Result, comparison: Comparison | undefined, failOn: FailOn): string {
   if (failOn === 'change') return 'The server has changed.';
   const all = [...findings, ...(comparison?.findings ?? [])];
   const texts = [...messages, ...(comparison?.messages ?? [])];
@@ -144,7 +177,7 @@ function reasonOf({ messages, findings }: StartResult, comparison: CompareResult
   return texts[worst.find((index) => index !== -1) ?? 0] ?? 'The server did not answer as an MCP server.';
 }
 
-function failureOf({ findings, categories }: StartResult): Failure {
-  if (findings.some(({ code, severity }) => severity === 'ERROR' && code.startsWith('VAL-'))) return 'usage';
+function failureOf({ findings, categories }: Result): Failure {
+  if (findings.some(({ code, severity }) => severity === 'ERROR' && /^(?:VAL|ASM)-/.test(code))) return 'usage';
   return categories.isReachable || categories.supportsMcp ? 'validation' : 'upstream';
 }

@@ -3,6 +3,8 @@ import { type CommandResult, usageError } from '../../output/command-result.ts';
 import { canAsk } from '../../output/confirm.ts';
 
 export interface InspectFlags {
+  /** Whether to assess all layers. */
+  all: boolean;
   command?: string;
   env?: readonly string[];
   header?: readonly string[];
@@ -10,7 +12,7 @@ export interface InspectFlags {
   probe: NonNullable<StartOptions['probe']>;
   /** Whether `--probe all` may call tools that may write without asking. */
   yes: boolean;
-  timeout: number;
+  timeout?: number;
   compare?: string;
   failOn: 'error' | 'warning' | 'change' | 'never';
   sarif: boolean;
@@ -61,9 +63,14 @@ export function readTarget(
       '--probe all may call tools that write, and cannot ask without a terminal.',
       'Add --yes to call them, or leave out --probe all to call only read-only tools.',
     ],
+    [
+      flags.all && command !== undefined,
+      '--all needs the URL of an endpoint.',
+      'Pass the URL, or leave out --all to inspect the server that --command starts.',
+    ],
     [outputs.length > 1, `${outputs.join(' and ')} exclude each other.`, 'Use one of them.'],
     [
-      !Number.isSafeInteger(flags.timeout) || flags.timeout < 1,
+      flags.timeout !== undefined && (!Number.isSafeInteger(flags.timeout) || flags.timeout < 1),
       '--timeout takes a whole number of milliseconds greater than 0.',
       'Write it in digits, such as --timeout 30000.',
     ],

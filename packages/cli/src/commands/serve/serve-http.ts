@@ -3,10 +3,11 @@ import type { CommandResult } from '../../output/command-result.ts';
 import { closeOnSignals } from '../end-on-signals.ts';
 import { listenFailure, reachableUrl, readListenFlags } from './http-flags.ts';
 import type { ListenFlags } from './listen-flags.ts';
+import { openPayments, type PaymentFlags } from './payment-flags.ts';
 import type { ServingFlags } from './serving-flags.ts';
 import { chooseSource, startServing } from './start-serving.ts';
 
-export interface ServeFlags extends ServingFlags, ListenFlags {}
+export interface ServeFlags extends ServingFlags, ListenFlags, PaymentFlags {}
 
 export async function serve(flags: ServeFlags, ...paths: string[]): Promise<CommandResult | undefined> {
   const listen = readListenFlags(flags);
@@ -16,9 +17,16 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
   const started = await startServing(chosen, flags);
   if (!started.ok) return started.result;
   const { serving, options, onRefusal, watch } = started;
+  const payments = await openPayments(flags, serving.catalog);
+  if (!payments.ok) return payments.result;
   const { defaults } = chosen.source;
   const server = createCatalogServer(serving.catalog, options);
-  const httpOptions = { groups: serving.groups, defaults, ...(onRefusal && { onRefusal }) };
+  const httpOptions = {
+    groups: serving.groups,
+    defaults,
+    ...(onRefusal && { onRefusal }),
+    ...(payments.gate && { gate: payments.gate }),
+  };
   try {
     const listening = await server.http({ ...httpOptions, ...listen.options });
     const watching = watch();

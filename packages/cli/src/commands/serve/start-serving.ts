@@ -204,18 +204,8 @@ async function checkToolFlags(
   if (pin.length > 0 && discovery !== 'search') {
     return refused('--pin needs --discovery search: otherwise all tools are listed.', 'Add --discovery search.');
   }
-  const { checkSelect, createToolResolver, toolNames } = await import('@schemakit/core');
-  const all = tools.all.map(({ listing: { name }, namespace, toolName, file }) => ({
-    ...{ name, namespace, toolName },
-    ...(file !== undefined && { file }),
-  }));
-  const known = all.map((tool) => toolNames(tool).cli);
-  const resolve = createToolResolver(all);
-  const nameOf = (text: string) => {
-    if (all.some(({ name }) => name === text)) return text;
-    const { tools: found } = resolve(text);
-    return found.length === 1 ? found[0]?.name : undefined;
-  };
+  const { checkSelect } = await import('@schemakit/core');
+  const { known, nameOf } = await nameTools(tools);
   const pinned: string[] = [];
   for (const text of pin) {
     const name = nameOf(text);
@@ -237,11 +227,36 @@ async function checkToolFlags(
   return { ok: true, pinned, ...(entries.length > 0 && { select: Object.fromEntries(entries) }) };
 }
 
-function unknownTool(flag: string, name: string, known: readonly string[]): Checked {
+/** The names of tools for users, and what finds the name on MCP for what a user wrote. */
+export async function nameTools(tools: Pick<ToolCatalog['tools'], 'all'>): Promise<{
+  known: readonly string[];
+  nameOf: (text: string) => string | undefined;
+}> {
+  const { createToolResolver, toolNames } = await import('@schemakit/core');
+  const all = tools.all.map(({ listing: { name }, namespace, toolName, file }) => ({
+    ...{ name, namespace, toolName },
+    ...(file !== undefined && { file }),
+  }));
+  const resolve = createToolResolver(all);
+  return {
+    known: all.map((tool) => toolNames(tool).cli),
+    nameOf(text) {
+      if (all.some(({ name }) => name === text)) return text;
+      const { tools: found } = resolve(text);
+      return found.length === 1 ? found[0]?.name : undefined;
+    },
+  };
+}
+
+export function unknownTool(
+  flag: string,
+  name: string,
+  known: readonly string[],
+): Extract<StartedServing, { ok: false }> {
   const [example] = known;
   return refused(`${flag}: unknown tool ${name}.`, didYouMean(name, known, `A valid name is ${example}.`));
 }
 
-function refused(error: string, fix: string): Checked {
+function refused(error: string, fix: string): Extract<StartedServing, { ok: false }> {
   return { ok: false, result: usageError(error, fix) };
 }

@@ -35,8 +35,8 @@ const UNKNOWN: ReadonlySet<unknown> = new Set([-32600, -32601]);
 
 /** Whether the handshake failed in MCP itself. */
 function speaksMcp({ attempts }: Run): boolean {
-  const answers = attempts.flatMap(({ exchange }) => exchange.messages);
-  return answers.length > 0 && answers.every((answer) => !UNKNOWN.has(field(field(answer, 'error'), 'code')));
+  const last = attempts.flatMap(({ exchange }) => exchange.messages).at(-1);
+  return last !== undefined && !UNKNOWN.has(field(field(last, 'error'), 'code'));
 }
 
 /** Only these mean that something else answers at the URL. */

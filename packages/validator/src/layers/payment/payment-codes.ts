@@ -1,7 +1,7 @@
 import { because, type CodeEntry } from '../../findings/code-table.ts';
 
 export type PaymentCode =
-  | `PRB-${'006' | '007' | '008' | '009' | '010' | '012'}`
+  | `PRB-${'006' | '007' | '008' | '009' | '010' | '012' | '014'}`
   | `PAY-${'001' | '002' | '010' | '011' | '012' | '013' | '019' | '020' | '021' | '022' | '023' | '024' | '025' | '030' | '031' | '032' | '033' | '034' | '040' | '041' | '042' | '050' | '051' | '052' | '053' | '054' | '060' | '061' | '062' | '063' | '064' | '070' | '071' | '072' | '073' | '080' | '081' | '082' | '083' | '084' | '090' | '091' | '092' | '093' | '094' | '095' | '096' | '100' | '101' | '102'}`;
 
 const X402 = 'https://github.com/coinbase/x402/blob/main/specs';
@@ -19,6 +19,7 @@ export const paymentCodes: Readonly<Record<PaymentCode, CodeEntry>> = {
     ],
     'PRB-010': ['INFO', 'A result points to another x402 API.', 'Nothing to do.'],
     'PRB-012': ['INFO', 'Tools advertise a price in `_meta`.', 'Nothing to do.'],
+    'PRB-014': ['INFO', 'The URL requires payment by a protocol other than x402.', 'Nothing to do.'],
   }),
   ...because(
     'A client that cannot read the terms cannot pay, so it cannot use the tool.',

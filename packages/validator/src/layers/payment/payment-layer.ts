@@ -1,11 +1,15 @@
 import type { Layer } from '../../assess/layer.ts';
 import type { Page } from '../../assess/page.ts';
-import { partEvidence } from '../../findings/evidence.ts';
-import type { Finding } from '../../findings/finding.ts';
+import { httpEvidence, partEvidence } from '../../findings/evidence.ts';
+import { type Finding, finding } from '../../findings/finding.ts';
+import { field } from '../../findings/plain-object.ts';
+import type { HttpTrace } from '../../network/exchange.ts';
 import { checkPayments, type Gate } from '../../payment/check-payment.ts';
+import { priceOf } from '../../payment/price.ts';
 import { signalInHttp } from '../../probe/payment-signal.ts';
+import type { Run } from '../../run-steps.ts';
 import { entriesOf } from '../../snapshot/entries.ts';
-import { categoriesOf } from '../../snapshot/snapshot.ts';
+import { categoriesOf, type Entries } from '../../snapshot/snapshot.ts';
 import { paymentCodes } from './payment-codes.ts';
 
 /** Stands for the tool name if a GET of the URL requires payment. */
@@ -16,42 +20,41 @@ export const paymentLayer: Layer = {
   name: 'payment',
   async run({ shared }) {
     const run = await shared.probed();
-    const gates = withPage(run.gates, await shared.page());
-    const ways = run.findings.filter(({ code }) => Object.hasOwn(paymentCodes, code));
+    const page = await shared.page();
+    const traces = [...run.attempts.flatMap(({ exchange }) => exchange.http), ...page.hops];
+    const other = traces.find(isOtherProtocol);
+    const gates = gatesOf(run, page).filter(({ signal }) => other === undefined || signal.paymentRequired !== null);
     const { x402, findings } = checkPayments(gates);
     const entries = entriesOf({ ...run.seen, x402 });
-    if (gates.length === 0 && ways.length === 0) {
-      if (!run.isReachable)
-        return { detected: false, state: 'not-evaluated', skipped: 'The endpoint cannot be reached.' };
-      const isSeen = run.seen.session === undefined || entries.complete.x402;
-      if (!isSeen) return { detected: false, state: 'not-evaluated', skipped: uncalled(entries) };
-      return { detected: false, state: 'not-detected', skipped: 'Nothing that was called or read requires payment.' };
-    }
+    const ways = run.findings.filter(({ code }) => Object.hasOwn(paymentCodes, code));
+    if (other !== undefined) ways.push(otherFinding(other));
+    if (gates.length === 0 && ways.length === 0) return { detected: false, ...absence(run, entries) };
     const all = categoriesOf(entries, { isReachable: run.isReachable, supportsMcp: run.seen.session !== undefined });
     const { supportsX402, hasValidPaymentRequirements, supportsExactScheme, supportsEvm, supportsSolana } = all;
     return {
       detected: true,
       categories: { supportsX402, hasValidPaymentRequirements, supportsExactScheme, supportsEvm, supportsSolana },
-      entries: { ...x402, isComplete: entries.complete.x402 },
-      findings: [...ways, ...withTerms(findings, gates)],
+      entries: { ...x402, prices: x402.paymentOptions.map(priceOf), isComplete: entries.complete.x402 },
+      findings: [...ways, ...withTerms(findings, gates, traces)],
     };
   },
 };
 
-/** Adds the terms that a finding is about. */
-function withTerms(findings: readonly Finding[], gates: readonly Gate[]): Finding[] {
-  return findings.map((found) => {
-    const [, index] = /^restrictedCalls\[(\d+)\]/.exec(found.location) ?? [];
-    const gate = gates[Number(index)];
-    if (gate === undefined) return found;
-    const { toolName, signal } = gate;
-    const request = toolName.startsWith('(') ? toolName.slice(1, -1) : `tools/call ${toolName}`;
-    return { ...found, evidence: partEvidence(request, signal.paymentRequired) };
-  });
+/** Why no payment was seen. */
+function absence(
+  { isReachable, seen }: Run,
+  { probe, probeMode, tools, complete }: Entries,
+): { state: 'not-detected' | 'not-evaluated'; skipped: string } {
+  if (!isReachable) return { state: 'not-evaluated', skipped: 'The endpoint cannot be reached.' };
+  if (seen.session === undefined || complete.x402)
+    return { state: 'not-detected', skipped: 'Nothing that was called or read requires payment.' };
+  const called = probe.filter(({ outcome }) => outcome === 'free').length;
+  const skipped = `Whether tools require payment is unknown: ${called} of ${tools.length} gave a result (probe: ${probeMode}).`;
+  return { state: 'not-evaluated', skipped };
 }
 
-/** Adds what a GET of the URL requires, unless the endpoint requires the same. */
-function withPage(gates: readonly Gate[], { hops }: Page): readonly Gate[] {
+/** The gates of the run, and what a GET of the URL requires, unless the endpoint requires the same. */
+function gatesOf({ gates }: Run, { hops }: Page): readonly Gate[] {
   const signal = signalInHttp(hops);
   if (signal === undefined) return gates;
   const terms = JSON.stringify(signal.paymentRequired);
@@ -59,7 +62,34 @@ function withPage(gates: readonly Gate[], { hops }: Page): readonly Gate[] {
   return isKnown ? gates : [...gates, { toolName: GET, signal }];
 }
 
-function uncalled({ probe, probeMode, tools }: ReturnType<typeof entriesOf>): string {
-  const called = probe.filter(({ outcome }) => outcome === 'free').length;
-  return `Whether tools require payment is unknown: ${called} of ${tools.length} gave a result (probe: ${probeMode}).`;
+/** An HTTP 402 of the Machine Payments Protocol, whose terms are in another header. */
+function isOtherProtocol({ status, headers }: HttpTrace): boolean {
+  return status === 402 && /^payment\b/i.test(headers['www-authenticate'] ?? '');
+}
+
+function otherFinding(trace: HttpTrace): Finding {
+  const text = 'Payment is required by `WWW-Authenticate: Payment`, which is not checked';
+  return finding('PRB-014', 'endpoint', text, { evidence: httpEvidence(trace) });
+}
+
+/** Adds the terms that a finding is about. */
+function withTerms(findings: readonly Finding[], gates: readonly Gate[], traces: readonly HttpTrace[]): Finding[] {
+  return findings.map((found) => {
+    const [, index] = /^restrictedCalls\[(\d+)\]/.exec(found.location) ?? [];
+    const gate = gates[Number(index)];
+    if (gate === undefined) return found;
+    const { toolName, signal } = gate;
+    const trace = toolName.startsWith('(') ? traces.find(({ status }) => status === 402) : undefined;
+    const terms = partEvidence(`tools/call ${toolName}`, termsAt(signal.paymentRequired, found.location));
+    return { ...found, evidence: trace === undefined ? terms : { ...terms, ...httpEvidence(trace), body: terms.body } };
+  });
+}
+
+/** The field that a location names; without it the payment option, else all terms. */
+function termsAt(required: unknown, location: string): unknown {
+  const [, index, name] = /\.accepts\[(\d+)\](?:\.(\w+))?/.exec(location) ?? [];
+  const accepts = field(required, 'accepts');
+  const option: unknown = index !== undefined && Array.isArray(accepts) ? accepts[Number(index)] : undefined;
+  const value = name === undefined ? undefined : field(option, name);
+  return name === undefined || value === undefined ? (option ?? required) : { [name]: value };
 }

@@ -14,7 +14,7 @@ export interface Task {
   pollInterval?: number;
 }
 
-/** Where tasks are stored. Write one of your own for another place. */
+/** Where tasks are stored. Write one of your own for another place. `sessionId` says whom a task belongs to; servers pass a hash. */
 export interface TaskStore {
   createTask(
     params: { ttl?: number | null; pollInterval?: number },
@@ -48,6 +48,7 @@ export class InMemoryTaskStore implements TaskStore {
     _request: unknown,
     sessionId?: string,
   ): Promise<Task> {
+    for (const [id, entry] of [...this.#entries]) if (hasExpired(entry)) this.#entries.delete(id);
     const now = new Date().toISOString();
     const taskId = randomBytes(16).toString('hex');
     const task: Task = { taskId, status: 'working', createdAt: now, lastUpdatedAt: now, ttl, pollInterval };
@@ -99,8 +100,7 @@ export class InMemoryTaskStore implements TaskStore {
   #find(taskId: string, sessionId: string | undefined): Entry | undefined {
     const entry = this.#entries.get(taskId);
     if (entry === undefined) return undefined;
-    const { createdAt, ttl } = entry.task;
-    if (ttl !== null && Date.parse(createdAt) + ttl < Date.now()) {
+    if (hasExpired(entry)) {
       this.#entries.delete(taskId);
       return undefined;
     }
@@ -116,6 +116,10 @@ export class InMemoryTaskStore implements TaskStore {
       throw new Error(`The task ${taskId} has ended: ${status}.`);
     return entry;
   }
+}
+
+function hasExpired({ task: { createdAt, ttl } }: Entry): boolean {
+  return ttl !== null && Date.parse(createdAt) + ttl < Date.now();
 }
 
 function update(entry: Entry, status: Task['status'], statusMessage?: string): void {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { InMemoryTaskStore } from '../index.ts';
+import { InMemoryTaskStore } from './task-store.ts';
 
 afterEach(() => void vi.useRealTimers());
 

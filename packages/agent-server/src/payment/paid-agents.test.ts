@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { createServer as createNodeServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
+import { ExactEvmScheme } from '@x402/evm/exact/server';
+import { paymentMiddleware } from '@x402/express';
+import express from 'express';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AgentConfigError, type AgentServerConfig, type AgentToolConfig, AgentToolsServer } from '../index.ts';
+import { createScriptedModel } from '../testing/index.ts';
+import { type FacilitatorDouble, network, openFacilitatorDouble, payTo } from './fixtures/facilitator-double.ts';
+import { callOf, payer, payFor, payingFetch, post } from './fixtures/paid-server.ts';
+import { paymentGate } from './index.ts';
+
+const open: (() => unknown)[] = [];
+let facilitator: FacilitatorDouble;
+beforeEach(async () => {
+  facilitator = await openFacilitatorDouble();
+  open.push(() => facilitator.close());
+});
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+const agentTool: AgentToolConfig = {
+  name: 'ask',
+  description: 'Asks.',
+  inputSchema: { type: 'object' },
+  agent: { systemPrompt: 'You ask.', model: 'a/b', answerSchema: { type: 'object' } },
+  toolSources: [],
+};
+const done = { calls: [{ name: 'submit_answer', args: { text: 'done' } }] };
+
+/** Agents `ask`, which costs, and `free`, with a model that always gives the same answer, or fails. */
+async function agents(config: Partial<AgentServerConfig> = {}, { fails = false } = {}) {
+  const model = await createScriptedModel(fails ? { turns: [] } : { respond: () => done });
+  const { mcp } = AgentToolsServer.create({
+    name: 'test',
+    version: '1.0.0',
+    llm: { baseURL: model.url, apiKey: 'the-key-of-the-model' },
+    tools: [
+      { ...agentTool, price: '$0.01' },
+      { ...agentTool, name: 'free' },
+    ],
+    payment: { facilitator: { url: facilitator.url }, payTo, network },
+    ...config,
+  });
+  open.push(
+    () => model.close(),
+    () => mcp.close(),
+  );
+  return { mcp, model };
+}
+
+async function listen(listener: RequestListener): Promise<URL> {
+  const server = createNodeServer(listener);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  open.push(() => server.close().closeAllConnections());
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+}
+
+async function connect(url: URL, mode: 'legacy' | 'auto' | 'old', fetcher: typeof fetch = fetch): Promise<Client> {
+  if (mode === 'old') {
+    const client = new OldClient({ name: 'test', version: '1.0.0' });
+    await client.connect(new OldTransport(url, { fetch: fetcher }) as never);
+    open.push(() => client.close());
+    return client as unknown as Client;
+  }
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  await client.connect(new StreamableHTTPClientTransport(url, { fetch: fetcher }));
+  open.push(() => client.close());
+  return client;
+}
+
+describe.each(['legacy', 'auto', 'old'] as const)('a client (%s)', (mode) => {
+  test('pays with headers, by the fetch of x402', async () => {
+    const { mcp } = await agents();
+    const client = await connect(new URL('/mcp', (await mcp.http()).url), mode, payingFetch);
+    const { _meta, structuredContent } = await client.callTool({ name: 'ask', arguments: {} });
+    expect([structuredContent, _meta?.['x402/payment-response']]).toMatchObject([{ text: 'done' }, { success: true }]);
+    expect((await client.callTool({ name: 'free', arguments: {} }))._meta?.['x402/payment-response']).toBeUndefined();
+    expect(facilitator.count('settle')).toBe(1);
+  });
+
+  test('pays in _meta what an error of JSON-RPC says', async () => {
+    const { mcp } = await agents({ payment: { facilitator: { url: facilitator.url }, payTo, network, status: 200 } });
+    const client = await connect(new URL('/mcp', (await mcp.http()).url), mode);
+    const call = { name: 'ask', arguments: {} };
+    const refusal = await client.callTool(call).catch((error: { code: number; data: never }) => error);
+    if (!('data' in refusal)) throw new Error('was not refused');
+    expect(refusal.code).toBe(402);
+    const payment = await payer.createPaymentPayload(refusal.data as never);
+    const paid = await client.callTool({ ...call, _meta: { 'x402/payment': payment } });
+    expect(paid._meta?.['x402/payment-response']).toMatchObject({ success: true });
+  });
+});
+
+test('an agent that fails costs nothing', async () => {
+  const { mcp } = await agents({}, { fails: true });
+  const url = new URL('/mcp', (await mcp.http()).url);
+  const client = await connect(url, 'auto', payingFetch);
+  expect((await client.callTool({ name: 'ask', arguments: {} })).isError).toBe(true);
+  expect([facilitator.count('verify'), facilitator.count('settle')]).toEqual([1, 0]);
+});
+
+test.each([
+  ['payment', { tools: [{ ...agentTool, price: '$1' }], payment: undefined }, 'payment is required for tools[0].price'],
+  ['a price', { tools: [{ ...agentTool, price: 'cheap' }] }, 'tools[0].price must be a price'],
+  [
+    'an address',
+    { payment: { facilitator: { url: 'http://localhost' }, payTo: 'me', network } },
+    'payment.payTo must be',
+  ],
+])('a configuration without %s is refused', async (_, config, message) => {
+  const refused = agents(config as never);
+  await expect(refused).rejects.toThrow(AgentConfigError);
+  await expect(refused).rejects.toThrow(message);
+});
+
+describe('in an application', () => {
+  const options = () => ({ facilitator: { url: facilitator.url }, payTo, network, prices: { ask: '$0.01' } });
+
+  test.each([
+    ['before', false],
+    ['after', true],
+  ])('of Express, %s its JSON parser, the gate charges once', async (_, isParsed) => {
+    const { mcp } = await agents({ tools: [agentTool], payment: undefined as never });
+    const app = express();
+    const layers = [express.json(), paymentGate(options())];
+    app.use(...(isParsed ? layers : layers.reverse()));
+    app.use(mcp.middleware());
+    const url = await listen(app);
+    const client = await connect(url, 'auto', payingFetch);
+    expect((await client.callTool({ name: 'ask', arguments: {} })).structuredContent).toEqual({ text: 'done' });
+    expect(facilitator.count('settle')).toBe(1);
+    expect((await post(url.href, callOf())).status).toBe(402);
+  });
+
+  test('the middleware of x402 works before ours', async () => {
+    const { mcp } = await agents({ tools: [agentTool], payment: undefined as never });
+    const app = express();
+    const server = new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitator.url }));
+    server.register(network, new ExactEvmScheme());
+    const accepts = { scheme: 'exact', price: '$0.01', network, payTo } as const;
+    app.use(paymentMiddleware({ 'POST /mcp': { accepts, description: 'MCP' } }, server));
+    app.use(mcp.middleware());
+    const client = await connect(await listen(app), 'legacy', payingFetch);
+    expect((await client.callTool({ name: 'ask', arguments: {} })).structuredContent).toEqual({ text: 'done' });
+    expect(facilitator.count('settle')).toBeGreaterThan(0);
+  });
+
+  test('of node:http, the gate works before any handler', async () => {
+    const { mcp } = await agents({ tools: [agentTool], payment: undefined as never });
+    const [gate, handle] = [paymentGate(options()), mcp.middleware()];
+    const url = await listen((request, response) => gate(request, response, () => void handle(request, response)));
+    const { header } = await payFor(url.href);
+    const client = await connect(url, 'auto', (input, init) =>
+      fetch(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...header } }),
+    );
+    expect((await client.callTool({ name: 'ask', arguments: {} })).structuredContent).toEqual({ text: 'done' });
+  });
+});

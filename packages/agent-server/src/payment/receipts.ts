@@ -1,0 +1,274 @@
+import type { SettleResponse } from '@x402/core/types';
+import type { RunStore } from '../store/run-store.ts';
+import type { Charge, Facilitator } from './facilitator.ts';
+import { hash, receiptKey } from './receipt-key.ts';
+
+/** Where receipts are remembered. */
+export type ReceiptStore = Pick<RunStore, 'putRecord' | 'getRecord' | 'deleteRecord'>;
+
+/** A JSON-RPC response without its id. */
+export interface Answer {
+  result?: unknown;
+  error?: unknown;
+}
+
+/** Why a paid call is not answered. After a temporary refusal, the same payment can be sent again. */
+export interface Refusal {
+  reason: string;
+  isTemporary: boolean;
+  /** Of a settlement that failed. */
+  settlement?: SettleResponse;
+}
+
+/** What the client gets for its payment: an answer, which it has paid for if there is a settlement, or a refusal. */
+export type Outcome = { answer: Answer; settlement?: SettleResponse } | { refusal: Refusal };
+
+/** A call whose payment was verified. */
+export interface PaidRun {
+  /** Charges for an answer, unless it says that the call failed. The client may get only what this returns. */
+  settle(answer: Answer): Promise<Outcome>;
+  /** Gives the payment back: the call has no answer. */
+  release(): Promise<void>;
+  /** The answer is a task: it is charged for when the task has ended. */
+  defer(answer: Answer, task: { taskId: string; tool: string; ttlMs: number }): Promise<void>;
+}
+
+export type Begun = { run: PaidRun } | Outcome;
+
+export interface PaidCall {
+  tool: string;
+  args: unknown;
+  charge: Charge;
+}
+
+export interface Receipts {
+  /** Verifies a payment for a call. If it was used already, resolves to what became of it; `mayWait` if that call is running. */
+  begin(call: PaidCall, options: { mayWait: boolean }): Promise<Begun>;
+  /** The run of a task that is not paid yet; undefined for other tasks. After a restart it needs the payment again. */
+  ofTask(taskId: string, chargeFor: (tool: string) => Promise<Charge | undefined>): Promise<PaidRun | undefined>;
+}
+
+/**
+ * What is known of a payment. `call` identifies tool, arguments and payment. `running`: not charged. `settling`: the facilitator was
+ * asked, and what became of it is unknown. `declined`: it said no.
+ */
+interface Receipt {
+  state: 'running' | 'settling' | 'declined' | 'settled';
+  call: string;
+  /** The task that answers the call. */
+  task?: Answer;
+  settlement?: SettleResponse;
+}
+
+interface OpenCall {
+  call: string;
+  outcome: Promise<Outcome>;
+  close(outcome: Outcome): void;
+}
+
+const answerMs = 10 * 60_000;
+const receiptMs = 24 * 60 * 60_000;
+const claimMs = 30_000;
+const maxTasks = 10_000;
+
+/** Reasons of facilitators to settle nothing because the payment was carried out before. */
+const isUsed = /nonce_already_used|authorization_used|already_settled|already_processed|duplicate_settlement/;
+
+/**
+ * Keeps payments and answers together, by these writes: claim, run, answer, `settling`, the facilitator, `settled`, give. A process
+ * that ends on the way leaves this to the next call with the same payment:
+ *
+ * | It ended before     | stored                 | charged | the next call                                                    |
+ * | ------------------- | ---------------------- | ------- | ---------------------------------------------------------------- |
+ * | the claim           | nothing                | no      | runs                                                             |
+ * | the answer          | the claim, for 30 s    | no      | waits until the claim has run out, then runs                     |
+ * | `settling`          | claim and answer       | no      | as above: nobody has seen the answer                             |
+ * | the facilitator     | `settling`, the answer | no      | settles, gives the answer                                        |
+ * | `settled`           | `settling`, the answer | yes     | settles again; that the payment was used counts as a settlement  |
+ * | the answer is given | `settled`, the answer  | yes     | gives the answer                                                 |
+ *
+ * Only in the fifth row a facilitator's "used already" is believed to be about this call. A payment that it declined stays
+ * declined until it settles it.
+ */
+export function createReceipts(store: ReceiptStore, facilitator: Facilitator): Receipts {
+  const open = new Map<string, OpenCall>();
+  const tasks = new Map<string, PaidRun>();
+
+  async function read(key: string): Promise<Receipt | undefined> {
+    const text = await store.getRecord(`payment:${key}`);
+    return text === undefined ? undefined : (JSON.parse(text) as Receipt);
+  }
+
+  function put(key: string, receipt: Receipt, { ms = receiptMs, ifAbsent = false } = {}): Promise<boolean> {
+    return store.putRecord(`payment:${key}`, JSON.stringify(receipt), { expiresAt: Date.now() + ms, ifAbsent });
+  }
+
+  /** Settles what was answered, or finds that it was settled before. */
+  async function collect(key: string, call: string, charge: Charge, given?: Answer): Promise<Outcome> {
+    const before = await read(key);
+    if (before !== undefined && before.call !== call) return refused(usedElsewhere);
+    const answerKey = `payment-answer:${key}`;
+    const isAsked = before !== undefined && before.state !== 'running';
+    // An answer that may have been charged for is not replaced.
+    const stored = isAsked ? await store.getRecord(answerKey) : undefined;
+    const answer = stored === undefined ? given : (JSON.parse(stored) as Answer);
+    if (answer === undefined) return refused('The payment was used more than ten minutes ago. Its answer is gone.');
+    if (before?.settlement !== undefined) return paid(answer, before.settlement);
+    if (stored === undefined)
+      await store.putRecord(answerKey, JSON.stringify(answer), { expiresAt: Date.now() + answerMs });
+    if (before?.state !== 'declined') await put(key, { state: 'settling', call });
+    const { settlement, problem } = await facilitator.settle(charge).then(
+      (settlement) => ({ settlement, problem: undefined }),
+      (error: Error) => ({ settlement: undefined, problem: error.message }),
+    );
+    if (settlement === undefined || settlement.errorReason === 'settlement_pending')
+      return later(`Nobody knows yet whether the payment was settled. ${problem ?? 'It is on its way.'}`);
+    const reason = settlement.errorReason ?? settlement.errorMessage ?? 'the facilitator gave no reason';
+    const wasSettled = before?.state === 'settling' && isUsed.test(reason);
+    if (!settlement.success && !wasSettled) {
+      await put(key, { state: 'declined', call });
+      return { refusal: { reason: `The payment could not be settled: ${reason}`, isTemporary: false, settlement } };
+    }
+    const { errorReason: _reason, errorMessage: _message, ...receipt } = { ...settlement, success: true };
+    // If this fails, the next call with the payment finds it settled.
+    await put(key, { state: 'settled', call, settlement: receipt }).catch(() => {});
+    return paid(answer, receipt);
+  }
+
+  function runOf(key: string, { call, charge }: { call: string; charge: Charge }, opened?: OpenCall): PaidRun {
+    let settled: Promise<Outcome> | undefined;
+    let renewal: Promise<unknown> = Promise.resolve();
+    const renew = () => (renewal = put(key, { state: 'running', call }, { ms: claimMs }).catch(() => {}));
+    const timer = opened && setInterval(renew, claimMs / 3).unref();
+    const stop = async () => {
+      clearInterval(timer);
+      await renewal;
+    };
+    function close(outcome: Outcome): Outcome {
+      if (open.get(key) === opened) open.delete(key);
+      opened?.close(outcome);
+      return outcome;
+    }
+    async function giveBack(): Promise<void> {
+      await stop();
+      if ((await read(key))?.state === 'running') await store.deleteRecord(`payment:${key}`);
+    }
+    async function settle(answer: Answer): Promise<Outcome> {
+      if (!isSuccess(answer)) {
+        await giveBack();
+        return { answer };
+      }
+      await stop();
+      return collect(key, call, charge, answer);
+    }
+    return {
+      async settle(answer) {
+        settled ??= settle(answer).catch(storeFailed).then(close);
+        const outcome = await settled;
+        // The next one that asks for the answer settles anew.
+        if ('refusal' in outcome) settled = undefined;
+        return outcome;
+      },
+      async release() {
+        await giveBack().catch(() => {});
+        close(later('The call that it paid for ended without an answer. Nothing was charged.'));
+      },
+      async defer(answer, { taskId, tool, ttlMs }) {
+        await stop();
+        const ms = Math.max(ttlMs, receiptMs);
+        const task = JSON.stringify({ key, tool });
+        await store.putRecord(`payment-task:${hash(taskId)}`, task, { expiresAt: Date.now() + ms });
+        await put(key, { state: 'running', call, task: answer }, { ms });
+        const [oldest] = tasks.keys();
+        if (tasks.size >= maxTasks && oldest !== undefined) tasks.delete(oldest);
+        tasks.set(taskId, this);
+        close({ answer });
+      },
+    };
+  }
+
+  async function admit(key: string, call: string, charge: Charge, opened: OpenCall): Promise<Begun> {
+    const found = await read(key);
+    if (found === undefined) {
+      const { isValid, invalidReason, invalidMessage } = await facilitator.verify(charge);
+      if (!isValid) return refused(`The payment is not valid: ${invalidReason ?? invalidMessage ?? 'no reason given'}`);
+      const isClaimed = await put(key, { state: 'running', call }, { ms: claimMs, ifAbsent: true });
+      return isClaimed ? { run: runOf(key, { call, charge }, opened) } : later(isBeingUsed);
+    }
+    if (found.call !== call) return refused(usedElsewhere);
+    if (found.state !== 'running') return collect(key, call, charge);
+    return found.task === undefined ? later(isBeingUsed) : { answer: found.task };
+  }
+
+  return {
+    async begin({ tool, args, charge }, { mayWait }) {
+      const { payload } = charge.paymentPayload;
+      const key = receiptKey(payload);
+      const call = hash({ tool, args, payload });
+      const other = open.get(key);
+      if (other !== undefined && other.call !== call) return refused(usedElsewhere);
+      if (other !== undefined) return mayWait ? other.outcome : refused(isBeingUsed);
+      const { promise: outcome, resolve } = Promise.withResolvers<Outcome>();
+      const opened = { call, outcome, close: resolve };
+      open.set(key, opened);
+      const begun = await admit(key, call, charge, opened).catch(unavailable);
+      if ('run' in begun) return begun;
+      open.delete(key);
+      resolve(begun);
+      return begun;
+    },
+    async ofTask(taskId, chargeFor) {
+      const running = tasks.get(taskId);
+      if (running !== undefined) return running;
+      const text = await store.getRecord(`payment-task:${hash(taskId)}`);
+      if (text === undefined) return undefined;
+      const { key, tool } = JSON.parse(text) as { key: string; tool: string };
+      const found = await read(key);
+      if (found === undefined || found.state === 'settled') return undefined;
+      const charge = await chargeFor(tool);
+      if (charge === undefined || receiptKey(charge.paymentPayload.payload) !== key) return unpaidRun;
+      const run = runOf(key, { call: found.call, charge });
+      tasks.set(taskId, run);
+      return run;
+    },
+  };
+}
+
+/** Of a task whose payment this process does not have. */
+const unpaidRun: PaidRun = {
+  settle: async () => refused('The server was restarted. Send the payment of this task again.'),
+  release: async () => {},
+  defer: async () => {},
+};
+
+const usedElsewhere = 'The payment was used for another call.';
+const isBeingUsed = 'The call that it pays for is running.';
+
+/** Errors and questions to the user cost nothing. */
+export function isSuccess({ result, error }: Answer): boolean {
+  const { isError, resultType } = Object(result) as { isError?: unknown; resultType?: unknown };
+  return error === undefined && result !== undefined && isError !== true && resultType !== 'input_required';
+}
+
+function paid(answer: Answer, settlement: SettleResponse): Outcome {
+  const result = Object(answer.result) as { _meta?: object };
+  const _meta = { ...result._meta, 'x402/payment-response': settlement };
+  return { answer: { result: { ...result, _meta } }, settlement };
+}
+
+export function refused(reason: string): { refusal: Refusal } {
+  return { refusal: { reason, isTemporary: false } };
+}
+
+function later(reason: string): { refusal: Refusal } {
+  return { refusal: { reason: `${reason} Send the same payment again in a moment.`, isTemporary: true } };
+}
+
+/** The facilitator or the store does not answer. */
+export function unavailable(error: Error): { refusal: Refusal } {
+  return later(`Payments cannot be checked at the moment: ${error.message}.`);
+}
+
+function storeFailed(error: Error): Outcome {
+  return later(`The answer could not be stored, so nothing was charged for it: ${error.message}.`);
+}

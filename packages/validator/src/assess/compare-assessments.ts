@@ -1,0 +1,122 @@
+import { checkSnapshots, type SnapshotKind } from '../compare/check-snapshots.ts';
+import { isEmpty, type Section } from '../compare/sections.ts';
+import { valueChanges } from '../compare/value-changes.ts';
+import { asMessage, type Finding, isClean } from '../findings/finding.ts';
+import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
+import { type LayerName, layerNames } from '../input/layer-names.ts';
+
+export interface AssessmentComparison {
+  /** Whether both assessments could be read. */
+  status: boolean;
+  messages: string[];
+  findings: Finding[];
+  /** Ignores times, which always differ. */
+  hasChanges: boolean;
+  /** Changes by layer. Items are named by their path: `categories/hasTools`, `tools/forecast`, `findings/PAY-063:…`. A layer that one of the assessments did not evaluate has none. */
+  diff: Record<LayerName, Section>;
+}
+
+const ofAssess: SnapshotKind = {
+  codes: { before: ['ASM-020', 'ASM-021', 'ASM-022'], after: ['ASM-023', 'ASM-024', 'ASM-025'] },
+  origin: 'assess',
+  parts: ['categories', 'entries', 'layers'],
+};
+
+/**
+ * Compares two results of `assess`, or their JSON. Never throws; problems of the input are `findings`.
+ *
+ * @example
+ * const { hasChanges, diff } = compareAssessments({ before, after });
+ */
+export function compareAssessments(options: { before: object; after: object }): AssessmentComparison {
+  const { findings, before, after } = checkSnapshots(options, ofAssess);
+  const diffs = layerNames.map((name) => {
+    const [old, now] = [before, after].map((assessment) => field(assessment?.layers, name));
+    return [name, layerDiff(old, now)] as const;
+  });
+  return {
+    status: isClean(findings),
+    messages: findings.map(asMessage),
+    findings,
+    hasChanges: diffs.some(([, section]) => !isEmpty(section)),
+    diff: Object.fromEntries(diffs) as Record<LayerName, Section>,
+  };
+}
+
+function layerDiff(before: unknown, after: unknown): Section {
+  const diff: Section = { added: [], removed: [], modified: [] };
+  if (!isEvaluated(before) || !isEvaluated(after)) return diff;
+  const [old, now] = [itemsOf(before), itemsOf(after)];
+  for (const name of [...new Set([...old.keys(), ...now.keys()])].sort()) {
+    if (!old.has(name)) {
+      if (isAbsenceSeen(before, name)) diff.added.push(name);
+    } else if (!now.has(name)) {
+      if (isAbsenceSeen(after, name)) diff.removed.push(name);
+    } else {
+      const changes = valueChanges(old.get(name), now.get(name));
+      if (changes.length === 0) continue;
+      if (isValueSeen(before, name, old) && isValueSeen(after, name, now)) diff.modified.push({ name, changes });
+    }
+  }
+  return diff;
+}
+
+function isEvaluated(layer: unknown): layer is PlainObject {
+  return isPlainObject(layer) && layer.state !== 'not-evaluated';
+}
+
+/** Times, which always differ, and what other entries have in a better form. */
+const IGNORED = /^(?:timestamp|latency|timing|.*Ms|complete|isComplete|probe|restrictedCalls|paymentOptions)$/;
+
+/** The name of an item in a list. */
+const IDS = ['name', 'uri', 'uriTemplate', 'id', 'toolName'];
+
+/** A layer as named items. Objects and lists of named objects are taken apart, one level deep. */
+function itemsOf(layer: PlainObject): Map<string, unknown> {
+  const items = new Map<string, unknown>([['state', layer.state]]);
+  const add = (name: string, value: unknown): void => {
+    // A duplicate must not hide the first item of that name.
+    let free = name;
+    for (let count = 2; items.has(free); count++) free = `${name} (${count})`;
+    if (value !== null) items.set(free, value);
+  };
+  for (const [name, value] of fieldsOf(layer.categories)) add(`categories/${name}`, value);
+  for (const found of listOf(layer.findings)) add(`findings/${String(field(found, 'id'))}`, field(found, 'severity'));
+  for (const [name, value] of fieldsOf(layer.entries)) {
+    if (IGNORED.test(name)) continue;
+    const named = listOf(value).map((item) => [idOf(item), item] as const);
+    if (isPlainObject(value)) for (const [key, part] of fieldsOf(value)) add(`${name}/${key}`, part);
+    else if (named.length > 0 && named.every(([id]) => id !== undefined))
+      for (const [id, item] of named) add(`${name}/${id}`, item);
+    else if (!Array.isArray(value) || value.length > 0) add(name, value);
+  }
+  return items;
+}
+
+function idOf(item: unknown): string | undefined {
+  return IDS.map((name) => field(item, name)).find((id) => typeof id === 'string');
+}
+
+function fieldsOf(value: unknown): [string, unknown][] {
+  return isPlainObject(value) ? Object.entries(value) : [];
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Whether the layer saw enough to tell that an item is missing. Lists may say in `complete` that they are not. */
+function isAbsenceSeen({ entries }: PlainObject, name: string): boolean {
+  if (name.startsWith('findings/')) return true;
+  const [list = ''] = name.split('/', 1);
+  return field(entries, 'isComplete') !== false && field(field(entries, 'complete'), list) !== false;
+}
+
+/** A category that is false in an incomplete layer may really be true, and a value may be unknown. */
+function isValueSeen({ entries }: PlainObject, name: string, items: ReadonlyMap<string, unknown>): boolean {
+  if (name === 'state' || name.startsWith('findings/')) return true;
+  if (name.startsWith('categories/') && items.get(name) === true) return true;
+  const lists = Object.values(field(entries, 'complete') ?? {});
+  if (name.startsWith('categories/') && lists.includes(false)) return false;
+  return field(entries, 'isComplete') !== false;
+}
