@@ -33,8 +33,7 @@ const MAX_DEPTH = 32;
 export async function resolveUri(uri: string, options: ResolveOptions): Promise<ResolvedUri> {
   const text = uri.trim();
   const uriType = typeOf(text);
-  const shown = partEvidence('agentURI', text);
-  let evidence = shown;
+  let evidence: Evidence = partEvidence('agentURI', text);
   try {
     if (uriType === 'empty') throw new Problem('URI-001', 'The agent has no URI');
     if (uriType === 'unknown') throw new Problem('URI-004', `Unknown scheme: ${text.slice(0, 100)}`);
