@@ -27,6 +27,7 @@ export {
   steps,
 } from './input/start-options.ts';
 export type { UriType } from './layers/erc8004/agent-uri.ts';
+export { chainAliases } from './layers/erc8004/chains.ts';
 export type { DomainVerification } from './layers/erc8004/domain-proof.ts';
 export type { AgentRecord, Classification } from './layers/erc8004/look-up.ts';
 export type { Feedback, Reputation, TagSummary, Validations } from './layers/erc8004/read-agent.ts';

@@ -47,6 +47,9 @@ const ALIASES: Readonly<Record<string, number>> = {
   BASE_SEPOLIA_TESTNET: 84532,
 };
 
+/** Names of chains, for `rpcNodes` and `chainId`. Other chains are named by their id. */
+export const chainAliases: readonly string[] = Object.keys(ALIASES);
+
 /** The id of a chain, given as a number, as `eip155:8453`, or by its alias: `BASE_MAINNET`, or `base` for short. */
 export function chainIdOf(given: unknown): number | undefined {
   const text = typeof given === 'number' || typeof given === 'string' ? String(given).trim() : '';

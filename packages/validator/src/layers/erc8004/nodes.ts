@@ -57,11 +57,13 @@ export function nodeClient(
   return viem.createPublicClient({ transport, ccipRead: false });
 }
 
+const NO_NODE = 'did not answer as a JSON-RPC node';
+
 /** Why a node gave no usable answer. */
 export function nodeFault(error: unknown, viem: Viem): string {
   if (!(error instanceof viem.BaseError)) {
     if (error instanceof HttpError) return error.message;
-    return error instanceof NodeFault ? error.message : 'did not answer as a JSON-RPC node';
+    return error instanceof NodeFault ? error.message : NO_NODE;
   }
   const cause = <T>(kind: abstract new (...args: never[]) => T): T | undefined =>
     (error.walk((one) => one instanceof kind) as T | null) ?? undefined;
@@ -75,6 +77,7 @@ export function nodeFault(error: unknown, viem: Viem): string {
   const rpc = cause(viem.RpcRequestError);
   if (rpc !== undefined) return `answered with the error ${rpc.code}: ${rpc.details}`;
   if (cause(viem.ContractFunctionZeroDataError) !== undefined) return 'has no contract at the address of the registry';
+  if (cause(viem.UnknownRpcError) !== undefined) return NO_NODE;
   return `did not answer as expected: ${error.shortMessage}`;
 }
 
