@@ -44,7 +44,9 @@ export async function lookUpAgent(
   });
   const agent = await looking;
   const worst = agent.findings.find(({ severity }) => severity === 'ERROR');
-  const error = worst === undefined ? {} : { error: `${worst.code} ${worst.location}: ${worst.text}`, fix: worst.fix };
+  // The table of codes tells users of the library what to pass.
+  const fix = worst?.code === 'RPC-001' ? `Add --rpc ${agent.chainAlias ?? agent.chainId}=<url of a node>` : worst?.fix;
+  const error = worst === undefined ? {} : { error: `${worst.code} ${worst.location}: ${worst.text}`, fix };
   return {
     document: { ...agent, ...error },
     text: () => lookupText(agent),

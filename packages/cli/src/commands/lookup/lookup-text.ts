@@ -35,7 +35,7 @@ function agentRows(agent: LookupResult): Row[] {
     ['Registry', agentRegistry],
     ['Owner', owner],
     ['Wallet', agentWallet],
-    ['URI', uriType === 'http' || uriType === 'ipfs' || uriType === 'unknown' ? agentUri : uriType],
+    ['URI', isInside(uriType) ? `the registration itself (${uriType})` : agentUri],
     ['Name', agent.name],
     ['About', agent.description],
     ['Active', yesOrNo(agent.classification?.isActive)],
@@ -49,6 +49,10 @@ function agentRows(agent: LookupResult): Row[] {
     ['Domains', agent.domainVerification.map(({ origin, state }) => `${origin} ${DOMAIN_STATES[state]}`).join(', ')],
   ];
   return rows.flatMap(([title, value]) => (value == null || value === '' ? [] : [[title, value] as const]));
+}
+
+function isInside(uriType: LookupResult['uriType']): boolean {
+  return uriType === 'base64' || uriType === 'gzip' || uriType === 'json';
 }
 
 const DOMAIN_STATES = {
