@@ -16,6 +16,7 @@ const links: Readonly<Record<string, string>> = {
   'Tool.tests': '[Tests](#tests)',
   'Tool.preload': '[`preload`](#preload)',
   'Tool.annotations': '[`annotations`](#annotations)',
+  'Tool.idempotency': '[`idempotency`](#idempotency)',
   'Position.value': '[Placeholders](#placeholders)',
 };
 

@@ -22,7 +22,7 @@ const doors: readonly [name: string, door: object, names: string][] = [
   [
     '@schemakit/server',
     server,
-    'InMemoryTaskStore ListenError ServerOptionsError createMcpServer createReloadableCatalog createServer createToolCatalog oauthResource storeTasks',
+    'InMemoryTaskStore ListenError ServerOptionsError createMcpServer createReloadableCatalog createServer createToolCatalog oauthResource storeTasks subjectOwner',
   ],
   ['@schemakit/agent-server', agentServer, 'AgentConfigError AgentToolsServer InMemoryTaskStore progressText'],
   ['@schemakit/agent-server/payment', payment, 'paymentGate'],

@@ -34,6 +34,7 @@ export type {
   Annotations,
   ContentCheck,
   DatabaseResource,
+  Idempotency,
   ListFilter,
   MarkdownResource,
   Output,

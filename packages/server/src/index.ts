@@ -24,6 +24,7 @@ export type { Paths } from './option-rules.ts';
 export type { CatalogParts, ServerOptions } from './shared-server.ts';
 export type { StdioServer } from './stdio/connect-stdio.ts';
 export { storeTasks } from './tasks/store-tasks.ts';
+export { subjectOwner } from './tasks/task-calls.ts';
 export type {
   StartOptions,
   TaskChange,

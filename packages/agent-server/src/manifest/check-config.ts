@@ -3,6 +3,8 @@ import { isObject, schemaProblems } from '@schemakit/core/internal';
 import { contextTokensOf } from '../model/context-tokens.ts';
 import { isOpenRouter } from '../model/open-model.ts';
 import { paymentProblems } from '../payment/payment-settings.ts';
+import { parseStoreKeys } from '../store/store-keys.ts';
+import { parseStoreUrl } from '../store/store-url.ts';
 import { configFinding } from './config-codes.ts';
 import {
   agentRules,
@@ -121,7 +123,10 @@ export function checkLimits(
 
 /** Checks what the settings of all servers have. */
 function checkShared(settings: unknown, findings: Finding[]): void {
-  const { llm, events, auth } = Object(settings) as Record<string, unknown>;
+  const { llm, events, auth, tasks, taskKeys } = Object(settings) as Record<string, unknown>;
+  const { finding } = typeof tasks === 'string' ? parseStoreUrl(tasks) : {};
+  if (finding !== undefined) findings.push(finding);
+  if (typeof taskKeys === 'string') findings.push(...parseStoreKeys(taskKeys, 'taskKeys').findings);
   if (events === true && auth === undefined)
     findings.push(
       configFinding('AGS001', 'events', 'events needs auth', 'Set auth, so that callers see only their own runs.'),

@@ -59,8 +59,8 @@ const httpUrl = (hint: string): Rule => ({
   },
 });
 const tasks: Rule = {
-  expected: 'an object with a store: { store: new InMemoryTaskStore() }',
-  fits: (value) => isObject(value) && isObject(value.store),
+  expected: "'memory:', 'sqlite:<file>', or an object with a store: { store: new InMemoryTaskStore() }",
+  fits: (value) => typeof value === 'string' || (isObject(value) && isObject(value.store)),
 };
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 
@@ -68,6 +68,8 @@ export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 const serverPaths = ['/sse', '/messages', '/healthz', '/readyz', '/metrics'];
 
 const settingRules: Rules = {
+  tasks,
+  taskKeys: text,
   routePath: {
     expected: `a path, such as '/mcp', and none of ${serverPaths.join(', ')}`,
     fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value) && !serverPaths.includes(value),
@@ -102,7 +104,6 @@ export const configRules: Rules = {
     expected: 'an array with at least one entry',
     fits: (value) => Array.isArray(value) && value.length > 0,
   }),
-  tasks,
   payment: object,
   ...settingRules,
 };
@@ -114,7 +115,6 @@ export const manifestRules: Rules = {
   listsDir: text,
   schemas: list,
   execution: object,
-  tasks,
   agent: object,
   ...settingRules,
 };

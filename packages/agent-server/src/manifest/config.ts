@@ -8,8 +8,6 @@ import type { RunEvent } from '../run/events.ts';
 
 /** Settings of {@link AgentToolsServer.create}. */
 export interface AgentServerConfig extends AgentServerSettings {
-  /** Where tasks are stored. Tasks are not served yet; calls are answered when the run has ended. Default `InMemoryTaskStore`. */
-  tasks?: { store: TaskStore };
   /** Name of the server in the MCP handshake. */
   name: string;
   version: string;
@@ -33,6 +31,13 @@ export interface AgentServerSettings {
   allowedOrigins?: readonly string[];
   /** Size limit of a request, in bytes. Default 4 MiB. */
   maxBodyBytes?: number;
+  /**
+   * Where runs that are tasks are stored: `memory:`, `sqlite:<file>`, from which they go on after a restart, or a store of your own, whose
+   * runs end with the process. Default `memory:`.
+   */
+  tasks?: string | { store: TaskStore };
+  /** Encrypts what a file of `tasks` holds: `<id>:<64 hex digits>`, several with commas between them, the current one first. Default: no key. */
+  taskKeys?: string;
   /** Streams the events of runs at `GET <routePath>/events`, to each caller those of its own. Needs `auth`. Default false. */
   events?: boolean;
   /** Puts what callers, models and tools say into traces. Default false. */

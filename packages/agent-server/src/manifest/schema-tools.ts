@@ -15,12 +15,14 @@ export function fromExposed(tool: ExposedTool, name: string): AgentTool {
     name,
     description,
     inputSchema,
-    effect: effectOf(annotations),
-    async call(args, { signal, maxLength }) {
+    // A repetition with the same key does nothing more.
+    effect: effectOf(tool.idempotencyHeader === undefined ? annotations : { ...annotations, idempotentHint: true }),
+    async call(args, { signal, maxLength, idempotencyKey }) {
       let whole: string | undefined;
       const result = await tool.call(args, {
         signal,
         maxLength,
+        idempotencyKey,
         structured: 'both',
         keep(answer) {
           if ('text' in answer) whole = answer.text;

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CreateTaskResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { HTTPFacilitatorClient, x402ResourceServer } from '@x402/core/server';
 import { ExactEvmScheme } from '@x402/evm/exact/server';
 import { paymentMiddleware } from '@x402/express';
@@ -104,6 +105,22 @@ test('an agent that fails costs nothing', async () => {
   const client = await connect(url, 'auto', payingFetch);
   expect((await client.callTool({ name: 'ask', arguments: {} })).isError).toBe(true);
   expect([facilitator.count('verify'), facilitator.count('settle')]).toEqual([1, 0]);
+});
+
+test('a task is charged when its run ends, also if nobody fetches its result', async () => {
+  const { promise: started, resolve } = Promise.withResolvers<void>();
+  const model = await createScriptedModel({ respond: () => started.then(() => done) });
+  open.push(() => model.close());
+  const { mcp } = await agents({
+    llm: { baseURL: model.url, apiKey: 'not-needed' },
+    tools: [{ ...agentTool, price: '$0.01', execution: { taskSupport: 'required' } }],
+  });
+  const client = await connect(new URL('/mcp', (await mcp.http()).url), 'old', payingFetch);
+  const params = { name: 'ask', arguments: {}, task: { ttl: 60_000 } };
+  await (client as unknown as OldClient).request({ method: 'tools/call', params }, CreateTaskResultSchema);
+  expect(facilitator.count('settle')).toBe(0);
+  resolve();
+  await expect.poll(() => facilitator.count('settle')).toBe(1);
 });
 
 test.each([

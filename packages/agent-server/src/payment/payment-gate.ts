@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AgentConfigError } from '../manifest/check-config.ts';
 import { configFinding } from '../manifest/config-codes.ts';
-import { openRunStore, parseStoreUrl } from '../store/open-run-store.ts';
+import { openRunStore } from '../store/open-run-store.ts';
 import { parseStoreKeys } from '../store/store-keys.ts';
+import { parseStoreUrl } from '../store/store-url.ts';
 import { holdResponse, type Replaced } from './hold-response.ts';
 import { createPaidCalls, type Message, type PaidRequest, type PaidRunning } from './paid-calls.ts';
 import { expectedPrice, isPrice, type PaymentSettings, type Price, paymentProblems } from './payment-settings.ts';

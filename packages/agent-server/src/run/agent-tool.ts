@@ -17,6 +17,8 @@ export interface ToolCallContext {
   maxLength: number;
   /** How many agents are above this call. */
   depth: number;
+  /** The same if this call is sent again, for APIs that then do nothing more. */
+  idempotencyKey: string;
 }
 
 /** A tool that an agent may call. */

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { isObject, nearestWord } from '@schemakit/core/internal';
 import { addUsage, noUsage, type ToolCall, type Usage } from '../model/model.ts';
 import { type AgentTool, failed, type ToolAnswer } from './agent-tool.ts';
 import { shownText } from './conversation.ts';
+import type { RunEvent } from './events.ts';
 import type { Append } from './journal.ts';
 import { type OuterCall, outerCall } from './outer-call.ts';
 import { answerIdOf, callKey, type RunState } from './run-state.ts';
@@ -11,6 +13,8 @@ export interface CallToolsOptions {
   tools: ReadonlyMap<string, AgentTool>;
   append: Append;
   signal: AbortSignal;
+  /** Sends no more calls. */
+  handBack?: AbortSignal | undefined;
   /** Calls at once. */
   concurrency: number;
   /** The longest text of an answer, in UTF-16 units. */
@@ -21,12 +25,16 @@ export interface CallToolsOptions {
 }
 
 /** An answer, and whether a call was sent for it. */
-type Answered = ToolAnswer & { isSent: boolean };
+type Answered = ToolAnswer & { isSent: boolean; note?: string };
+
+type Sent = Extract<RunEvent, { type: 'tool.called' }>;
 
 /** Runs the calls of one round at once. Equal calls run once; each call gets an answer in the journal. */
 export async function callTools(calls: readonly ToolCall[], options: CallToolsOptions): Promise<void> {
-  const { append, concurrency, state } = options;
+  const { append, concurrency, handBack, state } = options;
   const { answer: asked, results } = state.turns.at(-1) ?? {};
+  // Sent by a worker that was interrupted.
+  const inFlight = new Map(state.turns.at(-1)?.called);
   const running = new Map<string, { id: string; answering: Promise<Answered> }>();
   // A run that goes on after an interruption may have answers of this round already.
   for (const { id, name, args } of asked?.calls ?? []) {
@@ -36,18 +44,18 @@ export async function callTools(calls: readonly ToolCall[], options: CallToolsOp
   }
   const waiting = [...calls];
   const work = async () => {
-    for (let call = waiting.shift(); call !== undefined; call = waiting.shift()) {
+    for (let call = waiting.shift(); call !== undefined && handBack?.aborted !== true; call = waiting.shift()) {
       const start = performance.now();
       const id = answerIdOf(state, call.id);
       const key = callKey(call.name, call.args);
       const first = running.get(key);
-      const answering = first?.answering ?? answer(call, options);
+      const answering = first?.answering ?? answer(call, inFlight.get(call.id), options);
       if (first === undefined) running.set(key, { id, answering });
-      const { text, isError, isSent, whole, usage } = await answering;
+      const { text, isError, isSent, whole, usage, note } = await answering;
       // The whole of a long answer is stored once, and so is what it has used.
       const own =
         first === undefined
-          ? { text, isSent, ...(whole !== undefined && { whole }), ...(usage && { usage }) }
+          ? { text, isSent, ...(whole !== undefined && { whole }), ...(usage && { usage }), ...(note && { note }) }
           : { text: shownText({ id: first.id, text, whole }), isSent: false };
       await append({
         type: 'tool.answered',
@@ -63,10 +71,16 @@ export async function callTools(calls: readonly ToolCall[], options: CallToolsOp
   await Promise.all(Array.from({ length: Math.min(concurrency, calls.length) }, work));
 }
 
-async function answer({ id, name, args, problem }: ToolCall, options: CallToolsOptions): Promise<Answered> {
+/** @param sent Whether it was sent before. */
+async function answer(
+  { id, name, args, problem }: ToolCall,
+  sent: Sent | undefined,
+  options: CallToolsOptions,
+): Promise<Answered> {
   const refuse = (text: string): Answered => ({ ...failed(text), isSent: false });
-  if (options.signal.aborted) return refuse('Not sent, because the run ended.');
   const tool = options.tools.get(name);
+  if (sent !== undefined && [sent, tool].some((each) => each?.effect === 'write')) return refuse(outcomeUnknown(sent));
+  if (options.signal.aborted) return refuse('Not sent, because the run ended.');
   if (tool === undefined) return refuse(unknownTool(name, [...options.tools.keys()]));
   if (problem !== undefined) return refuse(`The call of ${name} cannot be read: ${problem}`);
   if (!isObject(args)) return refuse(`The arguments of ${name} must be an object, such as {"key":"value"}.`);
@@ -81,13 +95,27 @@ async function answer({ id, name, args, problem }: ToolCall, options: CallToolsO
     return { text, isError: false, isSent: false };
   }
   await options.append({ type: 'tool.called', callId: id, tool: name, args, effect: tool.effect });
-  return { ...(await call(tool, args, options)), isSent: true };
+  const { state } = options;
+  // Ids of calls may be the same in other rounds.
+  const parts = `${state.started?.runId} ${answerIdOf(state, id)} ${callKey(name, args)}`;
+  const idempotencyKey = createHash('sha256').update(parts).digest('hex').slice(0, 32);
+  const answered = await call(tool, { args, idempotencyKey }, options);
+  const note = sent !== undefined && tool.effect === 'idempotent' && sentAgain(sent);
+  return { ...answered, ...(note && { note }), isSent: true };
+}
+
+function outcomeUnknown({ tool, time }: Sent): string {
+  return `Outcome unknown: ${tool} was sent at ${time}, and the answer was lost when the server was interrupted. It was not sent again. Find out whether it took effect before you repeat it.`;
+}
+
+function sentAgain({ tool, time }: Sent): string {
+  return `${tool} was sent twice, first at ${time}, because the server was interrupted. A repetition changes nothing more.`;
 }
 
 /** Calls a tool and gives up at its deadline or when the run ends, also if the tool ignores its signal. */
 async function call(
   tool: AgentTool,
-  args: Record<string, unknown>,
+  { args, idempotencyKey }: { args: Record<string, unknown>; idempotencyKey: string },
   { signal, maxLength, callTimeoutMs, depth }: CallToolsOptions,
 ): Promise<ToolAnswer> {
   const deadline = AbortSignal.timeout(callTimeoutMs);
@@ -101,7 +129,7 @@ async function call(
   if (either.aborted) giveUp();
   const outer: OuterCall = { depth, runs: [] };
   try {
-    const calling = outerCall.run(outer, () => tool.call(args, { signal: either, maxLength, depth }));
+    const calling = outerCall.run(outer, () => tool.call(args, { signal: either, maxLength, depth, idempotencyKey }));
     const answered = await Promise.race([calling, ended]);
     if (outer.runs.length === 0) return answered;
     const usages = [answered.usage ?? {}, ...outer.runs.map(({ usage }) => usage)];

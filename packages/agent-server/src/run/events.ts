@@ -29,7 +29,19 @@ interface EventBase {
 export type RunEvent = EventBase & RunStep;
 
 export type RunStep =
-  | { type: 'run.started'; tool: string; model: string; args: Record<string, unknown> }
+  | {
+      type: 'run.started';
+      tool: string;
+      model: string;
+      args: Record<string, unknown>;
+      /** Of a task: how many agents are above it, and whether its user can be asked. */
+      depth?: number;
+      canAsk?: boolean;
+    }
+  /** A task goes on, after it was interrupted or because somebody asked for it. */
+  | { type: 'run.resumed' }
+  /** The agent asks its user. */
+  | { type: 'run.paused'; question: Question }
   /** A request to the model follows. `note`: what the model is told in it. `forced`: it must submit its answer. */
   | { type: 'round.started'; round: number; forced: boolean; note?: string }
   | {
@@ -57,6 +69,8 @@ export type RunStep =
       isSent: boolean;
       /** The whole answer, where `text` is shortened. */
       whole?: string;
+      /** What the model is told about the call, beside the answer. */
+      note?: string;
       /** Tokens and cost of an agent that was the tool. */
       usage?: Partial<Usage>;
     }

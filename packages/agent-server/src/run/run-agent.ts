@@ -8,7 +8,6 @@ import type { Question, RunEvent } from './events.ts';
 import { createAppend, type Journal } from './journal.ts';
 import { incomplete, nextStep, type RunEnd, type RunLimits } from './next-step.ts';
 import { outerCall } from './outer-call.ts';
-import { askUser } from './question.ts';
 import { readAnswerTool } from './read-answer.ts';
 import { makeRoom } from './reduce-context.ts';
 import { answerIdOf, applyEvent, createRunState, type RunState } from './run-state.ts';
@@ -43,6 +42,8 @@ export interface AgentSettings extends RunLimits {
 export interface RunOptions {
   journal: Journal;
   signal: AbortSignal;
+  /** Stops when the requests in flight are answered, so that another worker can go on. */
+  handBack?: AbortSignal | undefined;
   onEvent: (event: RunEvent) => void;
   /** Whether the user can be asked. Then a question pauses the run. */
   canAsk: boolean;
@@ -55,7 +56,7 @@ export interface RunOptions {
 /** How long one tool call may take, in milliseconds. */
 const callTimeoutMs = 60_000;
 
-/** A run that has ended, or waits for the answer to a question. */
+/** A run that has ended, waits for the answer to a question, or was handed back. */
 export interface RunOutcome {
   state: RunState;
   question?: Question;
@@ -63,14 +64,14 @@ export interface RunOutcome {
 
 /**
  * Runs an agent until it ends or asks, from wherever its journal stands. Each turn of the loop asks the rules (`nextStep`) what to do, does
- * it, and writes it down. Never rejects: failures of the model end the run.
+ * it, and writes it down. Failures of the model end the run; it rejects only if the journal does.
  *
  * @param args Checked arguments of the caller.
  */
 export async function runAgent(
   agent: AgentSettings,
   args: Record<string, unknown>,
-  { journal, signal, onEvent, canAsk, userAnswer, depth }: RunOptions,
+  { journal, signal, handBack, onEvent, canAsk, userAnswer, depth }: RunOptions,
 ): Promise<RunOutcome> {
   const state = createRunState(journal.events);
   outerCall.getStore()?.runs.push(state);
@@ -84,10 +85,7 @@ export async function runAgent(
   });
   if (state.started === undefined)
     await append({ type: 'run.started', tool: agent.name, model: agent.modelName, args });
-  // Time in which the run waits for its user does not count.
-  const until = userAnswer === undefined ? agent.clock().getTime() : Date.parse(state.time);
-  const spentMs = until - Date.parse(state.started?.time ?? '');
-  const leftMs = Math.max(agent.timeoutMs - spentMs + waitedMs(state), 0);
+  const leftMs = Math.max(agent.timeoutMs - state.workedMs, 0);
   const timeout = AbortSignal.timeout(leftMs);
   const either = AbortSignal.any([signal, timeout]);
   const all = [...(await agent.tools(either)), askUserTool, readAnswerTool(() => state)];
@@ -106,13 +104,16 @@ export async function runAgent(
       ? ({ status: 'error', answer: null, reason: 'The run was cancelled.' } as const)
       : incomplete(state, `The run took longer than ${agent.timeoutMs} ms (timeoutMs).`);
   let answered = userAnswer;
-  while (state.ended === undefined) {
+  while (state.ended === undefined && handBack?.aborted !== true) {
     const step = nextStep(state, { limits: agent, checkAnswer: agent.checkAnswer, canAsk });
     if (step.kind === 'end') await append({ type: 'run.ended', ...step.end });
     else if (either.aborted) await append({ type: 'run.ended', ...endings() });
     else if (step.kind === 'ask') {
       const { call, question } = step;
-      if (answered === undefined) return { state, question };
+      if (answered === undefined) {
+        await append({ type: 'run.paused', question });
+        return { state, question };
+      }
       await append({
         type: 'tool.answered',
         callId: call.id,
@@ -133,6 +134,7 @@ export async function runAgent(
         tools: byName,
         append,
         signal: either,
+        handBack,
         concurrency,
         maxLength,
         callTimeoutMs,
@@ -167,12 +169,6 @@ export async function runAgent(
 }
 
 const charactersPerToken = 4;
-
-/** How long the run has waited for its user. */
-function waitedMs({ turns }: RunState): number {
-  const results = turns.flatMap((turn) => [...turn.results.values()]);
-  return results.reduce((sum, { tool, durationMs }) => (tool === askUser ? sum + durationMs : sum), 0);
-}
 
 function doesNotFit({ contextTokens }: AgentSettings): string {
   return `The conversation does not fit the model's context of ${contextTokens} tokens (contextTokens).`;

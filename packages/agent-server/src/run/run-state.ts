@@ -9,6 +9,8 @@ export interface Turn {
   forced: boolean;
   note?: string | undefined;
   answer?: EventOf<'model.answered'>;
+  /** The calls that were sent, by their ids. */
+  called: Map<string, EventOf<'tool.called'>>;
   /** By the id of the call. */
   results: Map<string, EventOf<'tool.answered'>>;
   /** Whether a tool was called that may change something. */
@@ -28,6 +30,10 @@ export interface CallHistory {
 export interface RunState {
   /** The time of the last event. */
   time: string;
+  /** Milliseconds in which the run was worked on: not those in which it waited for a worker or for its user. */
+  workedMs: number;
+  /** What its user is asked. */
+  paused?: EventOf<'run.paused'>;
   started?: EventOf<'run.started'>;
   turns: Turn[];
   usage: Usage;
@@ -44,6 +50,7 @@ export interface RunState {
 export function createRunState(events: readonly RunEvent[] = []): RunState {
   const state: RunState = {
     time: '',
+    workedMs: 0,
     turns: [],
     usage: noUsage,
     refusals: 0,
@@ -56,21 +63,38 @@ export function createRunState(events: readonly RunEvent[] = []): RunState {
 
 export function applyEvent(state: RunState, event: RunEvent): void {
   const turn = state.turns.at(-1);
+  if (!hasWaited(state, event)) state.workedMs += Date.parse(event.time) - Date.parse(state.time);
   state.time = event.time;
   switch (event.type) {
     case 'run.started':
       state.started = event;
       break;
+    case 'run.resumed':
+      // A request to the model that was interrupted is made again, and what it has cost is not known.
+      if (turn?.answer === undefined && turn !== undefined && state.ended === undefined)
+        state.usage = addUsage(state.usage, { requests: 1 });
+      delete state.ended;
+      break;
+    case 'run.paused':
+      state.paused = event;
+      break;
     case 'round.started':
       // A request that was interrupted is repeated; its round counts once.
       if (turn !== undefined && turn.answer === undefined) state.turns.pop();
-      state.turns.push({ round: event.round, forced: event.forced, note: event.note, results: new Map() });
+      state.turns.push({
+        round: event.round,
+        forced: event.forced,
+        note: event.note,
+        called: new Map(),
+        results: new Map(),
+      });
       break;
     case 'model.answered':
       if (turn) turn.answer = event;
       state.usage = addUsage(state.usage, event.usage);
       break;
     case 'tool.called':
+      turn?.called.set(event.callId, event);
       if (event.effect === 'read') break;
       // What was read before a write, or at the same time, may have changed.
       if (turn) turn.hasWritten = true;
@@ -78,6 +102,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       break;
     case 'tool.answered':
       turn?.results.set(event.callId, event);
+      delete state.paused;
       state.usage = addUsage(state.usage, event.usage ?? {});
       if (turn) remember(state, turn, event);
       break;
@@ -97,6 +122,12 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       state.usage = addUsage(state.usage, event.usage ?? {});
       break;
   }
+}
+
+/** Whether nobody worked on the run between the event before and this one. */
+function hasWaited({ started, turns, paused }: RunState, event: RunEvent): boolean {
+  const isFirst = started === undefined || turns.length === 0;
+  return isFirst || event.type === 'run.resumed' || (paused !== undefined && event.type === 'tool.answered');
 }
 
 function remember(state: RunState, { round, answer, hasWritten }: Turn, result: EventOf<'tool.answered'>): void {

@@ -8,6 +8,7 @@ import {
   type HttpServer,
   type ListenOptions,
   type Route,
+  subjectOwner,
 } from '@schemakit/server';
 import { AgentConfigError, checkConfig, checkManifestsSettings, checkNames } from '../manifest/check-config.ts';
 import type { AgentServerConfig, AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
@@ -17,6 +18,7 @@ import type { JsonObject } from '../model/model.ts';
 import { lazyGate } from '../payment/lazy-gate.ts';
 import type { PaymentSettings, Price } from '../payment/payment-settings.ts';
 import type { RunEvent } from '../run/events.ts';
+import { openTasks } from '../tasks/open-tasks.ts';
 import { createEventStream } from './event-stream.ts';
 import { runTool } from './run-tool.ts';
 import { servedAgent } from './served-agent.ts';
@@ -174,18 +176,29 @@ function serveAgents(settings: AgentServerSettings & Identity & Payable, agents:
     }
   };
   const byName = new Map(agents.map((agent) => [agent.config.name, agent]));
-  const stream = settings.events === true ? createEventStream(closing.signal) : undefined;
+  const { provider, engine } = openTasks(settings, {
+    agents: byName,
+    closing: closing.signal,
+    recordContent,
+    onResult: (taskId, result) => gate?.settleTask(taskId, result),
+    ...(onError && { onError }),
+    onEvent(event, owner) {
+      tell(event, onEvent);
+      stream?.send(event, owner);
+    },
+  });
+  const stream = settings.events === true ? createEventStream(closing.signal, engine?.follow) : undefined;
   const served = agents.map((agent) =>
     servedAgent(agent, {
       closing: closing.signal,
       recordContent,
       onEvent(event, { authInfo }) {
         tell(event, onEvent);
-        stream?.send(event, authInfo);
+        stream?.send(event, authInfo && subjectOwner(authInfo));
       },
     }),
   );
-  const server = createServer({ tools: served }, { name, version, ...(onError && { onError }) });
+  const server = createServer({ tools: served }, { name, version, tasks: provider, ...(onError && { onError }) });
   const { auth, allowedHosts, allowedOrigins, maxBodyBytes } = settings;
   const given = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
   const eventPath = `${routePath.replace(/\/$/, '')}/events`;
@@ -207,6 +220,7 @@ function serveAgents(settings: AgentServerSettings & Identity & Payable, agents:
     },
     async http(options) {
       if (closing.signal.aborted) throw new Error(closedText);
+      await engine?.ready;
       const listening = await server.http({ ...httpOptions, ...definedOnly({ ...options }) });
       listeners.push(listening);
       return listening;
@@ -231,6 +245,7 @@ function serveAgents(settings: AgentServerSettings & Identity & Payable, agents:
     async close() {
       closing.abort();
       await Promise.all([handlers, ...listeners].map((each) => each.close()));
+      await engine?.close();
       await Promise.all(agents.map((agent) => agent.close()));
     },
   };
@@ -238,7 +253,6 @@ function serveAgents(settings: AgentServerSettings & Identity & Payable, agents:
 
 interface Payable {
   payment?: PaymentSettings;
-  tasks?: unknown;
 }
 
 /** The gate in front of tools with a price; undefined without any. */

@@ -1,47 +1,42 @@
-import type { Route } from '@schemakit/server';
+import { type Route, subjectOwner, type TaskOwner } from '@schemakit/server';
 import type { RunEvent } from '../run/events.ts';
-
-type Caller = Parameters<Route>[1];
+import type { TaskEngine } from '../tasks/task-engine.ts';
 
 export interface EventStream {
-  /** `GET <routePath>/events`: server-sent events. */
+  /** `GET <routePath>/events`: server-sent events. With `?task=<id>` those of one task, from its first on or after `Last-Event-ID`. */
   route: Route;
   /** Sends an event to the streams of the caller whose run it is. */
-  send(event: RunEvent, caller: Caller): void;
+  send(event: RunEvent, owner: TaskOwner): void;
 }
 
-/** Streams the events of runs, to each caller those of its own. */
-export function createEventStream(closing: AbortSignal): EventStream {
-  const streams = new Set<{ owner: string; write(text: string): void }>();
+/**
+ * Streams the events of runs, to each caller those of its own.
+ *
+ * @param follow Reads those of a task.
+ */
+export function createEventStream(closing: AbortSignal, follow?: TaskEngine['follow']): EventStream {
+  const streams = new Set<{ owner: string | undefined; write(text: string): void }>();
   return {
-    route(request, caller) {
+    async route(request, caller) {
       if (request.method !== 'GET') return new Response(null, { status: 405, headers: { Allow: 'GET' } });
-      const body = new ReadableStream<Uint8Array>({
-        start(controller) {
-          const encoder = new TextEncoder();
-          const stream = {
-            owner: ownerOf(caller),
-            write(text: string) {
-              // A client that does not read loses its stream, so that it does not fill the memory.
-              if ((controller.desiredSize ?? 0) < -maxQueued) end();
-              else controller.enqueue(encoder.encode(text));
-            },
-          };
-          const end = () => {
-            if (!streams.delete(stream)) return;
-            controller.close();
-          };
-          streams.add(stream);
-          stream.write(': connected\n\n');
-          for (const signal of [request.signal, closing]) signal.addEventListener('abort', end, { once: true });
-        },
-      });
-      return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } });
+      const task = new URL(request.url).searchParams.get('task');
+      // The route is only there with `auth`.
+      const owner = caller && subjectOwner(caller);
+      const { readable, write, ended } = openStream([request.signal, closing]);
+      if (task === null) {
+        const stream = { owner, write };
+        streams.add(stream);
+        void ended.then(() => streams.delete(stream));
+      } else {
+        const stop = await follow?.(task, owner, (event) => write(frameOf(event)), firstOf(request, task));
+        if (stop === undefined) return new Response(`There is no task ${task}.\n`, { status: 404 });
+        void ended.then(stop);
+      }
+      write(': connected\n\n');
+      return new Response(readable, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } });
     },
-    send(event, caller) {
-      const owner = ownerOf(caller);
-      const frame = `id: ${event.runId}.${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-      for (const stream of streams) if (stream.owner === owner) stream.write(frame);
+    send(event, owner) {
+      for (const stream of streams) if (stream.owner === owner) stream.write(frameOf(event));
     },
   };
 }
@@ -49,7 +44,39 @@ export function createEventStream(closing: AbortSignal): EventStream {
 /** Frames that wait for a client. */
 const maxQueued = 1_000;
 
-/** Identifies a caller without the token, which may be renewed. */
-function ownerOf(caller: Caller): string {
-  return JSON.stringify([caller?.clientId, caller?.extra?.sub]);
+/** A stream that ends with one of the signals. */
+function openStream(signals: readonly AbortSignal[]) {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const encoder = new TextEncoder();
+  let isOpen = true;
+  let write = (_text: string) => {};
+  const readable = new ReadableStream<Uint8Array>({
+    start(controller) {
+      write = (text) => {
+        // A client that does not read loses its stream, so that it does not fill the memory.
+        if (isOpen && (controller.desiredSize ?? 0) < -maxQueued) end();
+        else if (isOpen) controller.enqueue(encoder.encode(text));
+      };
+      void ended.then(() => {
+        if (isOpen) controller.close();
+        isOpen = false;
+      });
+      for (const signal of signals) signal.addEventListener('abort', () => end(), { once: true });
+    },
+    cancel() {
+      isOpen = false;
+      end();
+    },
+  });
+  return { readable, write, ended };
+}
+
+function frameOf(event: RunEvent): string {
+  return `id: ${event.runId}.${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** The number of the event after the last one that the client has. */
+function firstOf({ headers }: Request, task: string): number {
+  const [id, seq = ''] = (headers.get('last-event-id') ?? '').split('.');
+  return id === task && /^\d{1,9}$/.test(seq) ? Number(seq) + 1 : 0;
 }

@@ -11,6 +11,10 @@ export function progressText(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.started':
       return `${event.tool} has started.`;
+    case 'run.resumed':
+      return 'The run goes on after an interruption.';
+    case 'run.paused':
+      return event.question.message;
     case 'round.started':
       return `Round ${event.round}${event.forced ? ', the last one' : ''}: asking the model.`;
     case 'tool.called':

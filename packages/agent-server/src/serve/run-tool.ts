@@ -16,6 +16,8 @@ export interface RunToolOptions {
   canAsk?: boolean;
   /** How many agents are above this call. */
   depth?: number;
+  /** Stops when the requests in flight are answered. */
+  handBack?: AbortSignal;
   /** Whether traces contain what was said. */
   recordContent?: boolean | undefined;
 }
@@ -36,13 +38,11 @@ export type ToolOutcome = { result: CallResult } | { paused: PausedRun };
 /** Agents that call each other end here. */
 const maxDepth = 3;
 
-/** Runs an agent once. Never rejects: what goes wrong is a result with `isError`. */
+/** Runs an agent once. What goes wrong is a result with `isError`. */
 export async function runTool(agent: OpenAgent, args: unknown, options: RunToolOptions): Promise<ToolOutcome> {
-  const { name } = agent.config;
-  const problems = agent.checkInput(args);
-  if (problems.length > 0) return refused(`The arguments of ${name} do not fit:\n${problems.join('\n')}`);
   const depth = Math.max(options.depth ?? 0, outerCall.getStore()?.depth ?? 0);
-  if (depth > maxDepth) return refused(`${name} was not run: more than ${maxDepth} agents call each other.`);
+  const refusal = refusalOf(agent, args, depth);
+  if (refusal !== undefined) return { result: { content: [{ type: 'text', text: refusal }], isError: true } };
   return goOn(
     agent,
     { journal: createMemoryJournal(randomUUID()), args: args as Record<string, unknown> },
@@ -50,7 +50,7 @@ export async function runTool(agent: OpenAgent, args: unknown, options: RunToolO
   );
 }
 
-/** Continues a run with the answer of its user, or begins one. */
+/** Continues a run, or begins one. Rejects only if its journal does. */
 export async function goOn(
   agent: OpenAgent,
   {
@@ -62,13 +62,17 @@ export async function goOn(
     userAnswer?: UserAnswer;
     onTrace?: PausedRun['onTrace'];
   },
-  { signal, onEvent, canAsk = false, depth = 0, recordContent }: RunToolOptions,
+  { signal, handBack, onEvent, canAsk = false, depth = 0, recordContent }: RunToolOptions,
 ): Promise<ToolOutcome> {
   const onTrace = paused.onTrace ?? (await traceRun(agent.config.name, { recordContent }));
+  // A run that another worker began is a trace of its own here.
+  const [started] = journal.events;
+  if (paused.onTrace === undefined && started) onTrace?.(started);
   const settings = agent.settings();
   const { state, question } = await runAgent(settings, args, {
     journal,
     signal,
+    handBack,
     onEvent(event) {
       onTrace?.(event);
       onEvent(event);
@@ -92,6 +96,10 @@ export async function goOn(
   return { paused: { journal, question, args, onTrace, end } };
 }
 
-function refused(text: string): ToolOutcome {
-  return { result: { content: [{ type: 'text', text }], isError: true } };
+/** Why an agent is not run; undefined if it is. */
+export function refusalOf(agent: OpenAgent, args: unknown, depth = 0): string | undefined {
+  const { name } = agent.config;
+  const problems = agent.checkInput(args);
+  if (problems.length > 0) return `The arguments of ${name} do not fit:\n${problems.join('\n')}`;
+  return depth > maxDepth ? `${name} was not run: more than ${maxDepth} agents call each other.` : undefined;
 }

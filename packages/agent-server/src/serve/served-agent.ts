@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { inputRequired, inputResponse } from '@modelcontextprotocol/server';
+import { inputRequired } from '@modelcontextprotocol/server';
 import type { ClientContext, ServedTool } from '@schemakit/server';
 import { depthKey } from '../manifest/mcp-tools.ts';
 import type { OpenAgent } from '../manifest/open-agent.ts';
-import { defaultAnswerSchema, type UserAnswer } from '../run/built-in-tools.ts';
-import type { Question, RunEvent } from '../run/events.ts';
+import { defaultAnswerSchema } from '../run/built-in-tools.ts';
+import type { RunEvent } from '../run/events.ts';
+import { answerOf, canElicit, elicit } from './elicitation.ts';
 import { progressText } from './progress-text.ts';
 import { goOn, type PausedRun, runTool, type ToolOutcome } from './run-tool.ts';
 
@@ -51,37 +52,18 @@ export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent 
       const outcome: ToolOutcome =
         waiting === undefined
           ? await runTool(agent, args ?? {}, options)
-          : await goOn(agent, { ...waiting, userAnswer: answerOf(client) }, options);
+          : await goOn(agent, { ...waiting, userAnswer: answerOf(client.inputResponses) }, options);
       if ('result' in outcome) return outcome.result;
       const requestState = paused.add(outcome.paused, (event) => onEvent(event, client));
-      return inputRequired({ inputRequests: { [answerKey]: elicit(outcome.paused.question) }, requestState }) as never;
+      return inputRequired({ inputRequests: elicit(outcome.paused.question), requestState }) as never;
     },
   };
 }
 
 /** Clients may send anything. What is no count says as little as nothing; agents of ours count on from there. */
-function depthOf({ meta }: ClientContext): number {
+export function depthOf({ meta }: ClientContext): number {
   const depth = meta?.[depthKey];
   return typeof depth === 'number' && Number.isSafeInteger(depth) && depth > 0 ? depth : 0;
-}
-
-const answerKey = 'answer';
-
-function elicit({ message, fields = { answer: { type: 'string', title: 'Your answer' } } }: Question) {
-  const requestedSchema = { type: 'object', properties: fields, required: Object.keys(fields) };
-  return inputRequired.elicit({ message, requestedSchema } as Parameters<typeof inputRequired.elicit>[0]);
-}
-
-function answerOf({ inputResponses }: ClientContext): UserAnswer {
-  const answer = inputResponse(inputResponses, answerKey);
-  if (answer.kind !== 'elicit') return { action: 'cancel' };
-  return answer.action === 'accept' ? { action: 'accept', content: answer.content } : { action: answer.action };
-}
-
-/** A form is what a client supports that names no mode. */
-function canElicit({ capabilities }: ClientContext): boolean {
-  const { elicitation } = capabilities ?? {};
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
 /** Runs that wait for their users, each by a name that only its client knows. Those that nobody continues end. */

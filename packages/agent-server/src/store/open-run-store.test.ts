@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openRunStore, parseStoreUrl } from './open-run-store.ts';
+import { openRunStore } from './open-run-store.ts';
+import { parseStoreUrl } from './store-url.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'open-runs-'));
 afterAll(() => rmSync(folder, { recursive: true }));

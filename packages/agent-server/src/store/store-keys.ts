@@ -8,17 +8,21 @@ export type StoreKeys = ReadonlyMap<string, KeyObject>;
 const expected = 'expected <id>:<64 hexadecimal digits>, several with commas between them';
 const hint = `Make a key with: node -p "'k1:' + crypto.randomBytes(32).toString('hex')"`;
 
-/** Parses the environment variable `TASKS_KEY`: `<id>:<64 hex digits>`, several with commas between them, the current one first. */
-export function parseStoreKeys(text: string): { keys: StoreKeys; findings: Finding[] } {
+/**
+ * Parses the environment variable `TASKS_KEY`: `<id>:<64 hex digits>`, several with commas between them, the current one first.
+ *
+ * @param name What findings call it.
+ */
+export function parseStoreKeys(text: string, name = 'TASKS_KEY'): { keys: StoreKeys; findings: Finding[] } {
   const keys = new Map<string, KeyObject>();
   const findings: Finding[] = [];
   for (const [index, part] of text.split(',').entries()) {
     const [, id, hex] = /^([\w.-]{1,64}):([0-9a-f]{64})$/i.exec(part.trim()) ?? [];
     // No message quotes the text: it is, or contains, a secret.
     if (id === undefined || hex === undefined)
-      findings.push(configFinding('AGS001', 'TASKS_KEY', `TASKS_KEY: key ${index + 1} is not one: ${expected}`, hint));
+      findings.push(configFinding('AGS001', name, `${name}: key ${index + 1} is not one: ${expected}`, hint));
     else if (keys.has(id))
-      findings.push(configFinding('AGS001', 'TASKS_KEY', `TASKS_KEY: two keys have the id ${id}`, 'Give each an id.'));
+      findings.push(configFinding('AGS001', name, `${name}: two keys have the id ${id}`, 'Give each an id.'));
     else keys.set(id, createSecretKey(hex, 'hex'));
   }
   return { keys, findings };

@@ -15,6 +15,11 @@ export interface CallContext {
   cache?: AnswerCache | undefined;
   /** Asks the API even if the cache has an answer, and stores the new one. Default false. */
   refresh?: boolean | undefined;
+  /**
+   * For tools with `idempotency`: the key by which the API recognises this call if it is sent again, 1 to 255 visible ASCII characters.
+   * Default: a random one for each call.
+   */
+  idempotencyKey?: string | undefined;
   /** Limits of requests to APIs, shared by all calls with the same object. Default none. */
   upstream?: UpstreamOptions | undefined;
 }

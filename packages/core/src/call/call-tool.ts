@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { HttpAnswer } from '@schemakit/http';
 import type { FetchBroker } from '../sandbox/fetch-broker.ts';
 import type { HookOutcome } from '../sandbox/handler-call.ts';
@@ -57,8 +58,9 @@ type SendingCall = ToolCall & RequestScope;
 /** Calls a tool with checked values: plans the request, runs its hooks, sends it and parses the answer (docs/format.md, "Tools"). */
 export async function callTool(
   callable: CallableTool,
-  { values, serverParams, context }: { values: InputValues; serverParams: SecretValues; context: CallContext },
+  { values, serverParams, ...given }: { values: InputValues; serverParams: SecretValues; context: CallContext },
 ): Promise<CallOutcome> {
+  const context = withIdempotencyKey(given.context);
   const vault = callable.openVault(serverParams);
   const use: UpstreamUse = { attempts: 0, waitedMs: 0 };
   const openBroker = (onRefused: (finding: Finding) => void) => createFetchBroker(callable.network, call, onRefused);
@@ -92,7 +94,7 @@ interface Answered extends RawAnswer {
 
 async function runCall(call: SendingCall, input: InputValues): Promise<CallAnswer> {
   const { tool, hooks } = call.callable;
-  const planned = planRequest(tool, input, call.vault.visible);
+  const planned = planRequest(tool, input, call.vault.visible, call.context);
   if (!planned.ok) return planned;
   let { plan } = planned;
   let values = input;
@@ -259,6 +261,11 @@ function handlerFindings(messages: readonly string[], { callable }: ToolCall): F
   return texts.map((message) => callFinding('HANDLER_FAILED', message, { path: callable.tool.name }));
 }
 
+/** One key for all requests of a call. */
+export function withIdempotencyKey(context: CallContext): CallContext {
+  return { ...context, idempotencyKey: context.idempotencyKey ?? randomUUID() };
+}
+
 /** A request, and the caller's values for the next hooks. */
 type Planned = { plan: RequestPlan; values: InputValues };
 
@@ -281,7 +288,7 @@ export async function changePlan(
     return { ok: false, findings };
   }
   const changed = change.values ?? values;
-  const again = change.replan ? planRequest(tool, changed, call.vault.visible) : undefined;
+  const again = change.replan ? planRequest(tool, changed, call.vault.visible, call.context) : undefined;
   if (again && !again.ok) return again;
   const next = again?.plan ?? change.plan;
   const computed = call.secrets?.check(next) ?? [];

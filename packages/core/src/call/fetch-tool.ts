@@ -142,6 +142,10 @@ const rules: Readonly<Record<string, { expected: string; fits(value: unknown): b
   onLog: { expected: 'a function', fits: (value) => typeof value === 'function' },
   serverParams: { expected: 'an object of text by name', fits: isRecord },
   handlerMap: { expected: 'an object of hooks by tool', fits: isRecord },
+  idempotencyKey: {
+    expected: '1 to 255 visible ASCII characters',
+    fits: (value) => typeof value === 'string' && /^[!-~]{1,255}$/.test(value),
+  },
   cache: { expected: 'a cache, such as that of createMemoryCache()', fits: isCache },
   refresh: { expected: 'true or false', fits: (value) => typeof value === 'boolean' },
   isolation: { expected: "'trusted'", fits: (value) => value === 'trusted' },

@@ -2,6 +2,7 @@ import type { Finding } from '../schema/finding.ts';
 import type { JsonValue } from '../schema/json.ts';
 import type { Placement, Tool } from '../schema/schema.ts';
 import type { Template } from '../schema/template.ts';
+import type { CallContext } from './call-context.ts';
 import { callFinding } from './call-findings.ts';
 
 export interface RequestPlan {
@@ -22,11 +23,18 @@ export type SecretValues = Readonly<Record<string, string>>;
  * Plans the request of a tool (docs/format.md, "How a request is built"). Pure: the same tool, values and secrets give the same request,
  * and no value of the caller can escape from its position in it. Values are never searched for placeholders.
  */
-export function planRequest(tool: Tool, values: InputValues, secrets: SecretValues): PlanResult {
+export function planRequest(
+  tool: Tool,
+  values: InputValues,
+  secrets: SecretValues,
+  { idempotencyKey }: Pick<CallContext, 'idempotencyKey'> = {},
+): PlanResult {
   const url = planUrl(tool, values, secrets);
   if (!url.ok) return url;
   const headers: Record<string, string> = {};
   for (const { name, value } of tool.headers) headers[name] = toText(evaluate(value, values, secrets) ?? '');
+  if (tool.idempotencyHeader !== undefined && idempotencyKey !== undefined)
+    headers[tool.idempotencyHeader] = idempotencyKey;
   const plan: RequestPlan = { url: url.text, method: tool.method, headers };
   const body = planBody(tool, values, secrets);
   if (body !== undefined) {

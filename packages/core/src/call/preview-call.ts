@@ -5,7 +5,7 @@ import { type CheckResult, checkResult, type Finding } from '../schema/finding.t
 import type { JsonValue } from '../schema/json.ts';
 import type { OneSchema } from '../schema/main-of.ts';
 import { callFinding } from './call-findings.ts';
-import { changePlan, type ToolCall } from './call-tool.ts';
+import { changePlan, type ToolCall, withIdempotencyKey } from './call-tool.ts';
 import { type CallableTool, checkInput, checkServerParams, knownCallable, prepareCallable } from './callable-tool.ts';
 import { type CallOptions, checkFetchOptions, type GivenCallOptions, unexpectedFinding } from './fetch-tool.ts';
 import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from './plan-request.ts';
@@ -53,7 +53,7 @@ function withoutRequest(findings: Finding[]): CallPreview {
 }
 
 async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
-  const { main, schema, handlerMap, isolation, userParams, serverParams = {}, routeName, signal, onLog } = options;
+  const { main, schema, handlerMap, isolation, userParams, serverParams = {}, routeName } = options;
   const wrong = checkFetchOptions(options);
   if (wrong.length > 0) return withoutRequest(wrong);
   const { record, findings } = resolveRecord(main ?? schema, { handlerMap, isolation });
@@ -67,7 +67,8 @@ async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
   const missing = checkServerParams({ record, tool }, serverParams).map(
     (finding): Finding => ({ ...finding, severity: 'warning' }),
   );
-  const context = { signal, onLog };
+  const { signal, onLog, idempotencyKey } = options;
+  const context = withIdempotencyKey({ signal, onLog, idempotencyKey });
   const hasMissing = missing.some(({ code }) => code !== 'SEND_NOT_GRANTED');
   const run = { callable, serverParams, hasMissing, context };
   const { status, findings: planFindings, plan, vault } = await planWithHooks(run, checked.values);
@@ -106,7 +107,7 @@ async function planWithHooks(
     const message = `A handler of ${tool.name} makes the request itself: its content is known only when it runs.`;
     return { status: true, findings: [unknown(tool.name, message)], vault: shown };
   }
-  const planned = planRequest(tool, values, shown.visible);
+  const planned = planRequest(tool, values, shown.visible, context);
   if (!planned.ok) return { status: false, findings: planned.findings, vault: shown };
   const asPlanned = { status: true, findings: [], plan: planned.plan, vault: shown };
   const unchanged = (reason: string) => {
@@ -123,7 +124,7 @@ async function planWithHooks(
     asked = true;
     throw new Error('a preview sends nothing');
   };
-  const own = planRequest(tool, values, vault.visible);
+  const own = planRequest(tool, values, vault.visible, context);
   if (!own.ok) return asPlanned;
   const changed = await changePlan({ callable, vault, context, openBroker }, before, { plan: own.plan, values });
   if (asked) return unchanged('sends requests of its own, which a preview does not');

@@ -58,6 +58,8 @@ export interface ExposedTool {
   inputs: readonly Input[];
   /** Names of the server parameters that its calls need. */
   requiredServerParams: readonly string[];
+  /** The request header for `idempotencyKey` of a call, if its API has one. */
+  idempotencyHeader?: string;
   /** Whether it returns bytes, such as an image, so that no part can be selected. */
   isBinary?: boolean;
   /** A query or a document is also a resource, for `resources/read`. */
@@ -119,6 +121,7 @@ function schemaTool({ main, record }: RecordedSchema, tool: Tool, serverParams: 
     requiredServerParams: serverParamsOf(schema, tool),
     outputSchema: outputJsonSchema(tool.output?.schema),
     ...(tool.output && isBinaryType(tool.output.mimeType, tool.output) && { isBinary: true }),
+    ...(tool.idempotencyHeader !== undefined && { idempotencyHeader: tool.idempotencyHeader }),
     annotations: annotationsOf(tool),
     async run(userParams, context) {
       const result = await callLoaded(loaded, userParams, context);

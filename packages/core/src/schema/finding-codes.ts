@@ -77,6 +77,7 @@ export const schemaCodes = {
   VAL066: ['warning', 'Parameters of a tool with the same key have the same `z`.'],
   VAL067: ['warning', '`annotations` is an object of a title and of hints that are true or false.'],
   VAL068: ['warning', 'The annotations of a tool contradict neither its method nor each other.'],
+  VAL069: ['warning', '`idempotency` names a request header that `main.headers` does not set.'],
   VAL070: ['error', 'A shared list reference names its list.'],
   VAL071: ['warning', 'A shared list reference names a version, such as 1.0.0.'],
   VAL072: ['error', 'A referenced shared list exists.'],

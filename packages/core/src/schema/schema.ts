@@ -83,6 +83,8 @@ export interface Tool {
   ttlSeconds?: number;
   /** What the author announces on MCP in place of what follows from the method. */
   annotations?: Annotations;
+  /** The header for the key by which the API recognises a call that is sent again. */
+  idempotencyHeader?: string;
 }
 
 /** The folder of a resource's file: next to the schema, in `.schemakit` of the project, or in the home directory. */

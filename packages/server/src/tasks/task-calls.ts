@@ -68,13 +68,24 @@ export function taskOwner({
   sessionId?: string | undefined;
 }): TaskOwner {
   const { authInfo } = http ?? {};
-  if (authInfo !== undefined) return digest(['subject', authInfo.clientId, authInfo.extra?.sub]);
+  if (authInfo !== undefined) return subjectOwner(authInfo);
   return sessionId === undefined ? undefined : sessionKey(sessionId);
 }
 
 /** What a session is stored by. */
 export function sessionKey(sessionId: string): string {
   return digest(['session', sessionId]);
+}
+
+/**
+ * Whom the tasks of an authenticated caller belong to: the same with each token of a subject.
+ *
+ * @example
+ * const owner = (token) => subjectOwner({ token, clientId: 'pilot', scopes: [], extra: { sub: 'amy' } });
+ * console.log(owner('old') === owner('new')); // true
+ */
+export function subjectOwner({ clientId, extra }: AuthInfo): string {
+  return digest(['subject', clientId, extra?.sub]);
 }
 
 function digest(parts: readonly unknown[]): string {

@@ -284,6 +284,10 @@ export interface Tool {
    */
   annotations?: Annotations;
   /**
+   * How the API recognises a call that is sent again.
+   */
+  idempotency?: Idempotency;
+  /**
    * Reserved; has no effect yet.
    */
   async?: unknown;
@@ -492,6 +496,18 @@ export interface Preload {
    * Why.
    */
   description?: string;
+}
+/**
+ * How an API recognises a call that is sent again, and then does nothing more.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "Idempotency".
+ */
+export interface Idempotency {
+  /**
+   * The request header for a key that is the same each time a call is sent, such as `Idempotency-Key`. When it is missing: warning.
+   */
+  header: string;
 }
 /**
  * The annotations of a tool on MCP (ToolAnnotations). What it leaves out follows from the method.

@@ -29,6 +29,10 @@ const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) 
     fields: { enabled: true, ttl: 60, description: 'Changes once a day' },
     main: (preload) => withTool({ preload }),
   },
+  Idempotency: {
+    fields: { header: 'Idempotency-Key' },
+    main: (idempotency) => withTool({ idempotency }),
+  },
   Annotations: {
     fields: {
       title: 'One thing',
@@ -78,7 +82,12 @@ const twins: Readonly<Record<string, readonly string[]>> = {
 };
 
 function toolFields(): Fields {
-  const { getThing } = toolWith({ preload: { enabled: true, ttl: 60 }, meta: {}, annotations: {} }).tools;
+  const { getThing } = toolWith({
+    preload: { enabled: true, ttl: 60 },
+    meta: {},
+    annotations: {},
+    idempotency: { header: 'X-Key' },
+  }).tools;
   return getThing as Fields;
 }
 

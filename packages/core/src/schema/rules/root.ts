@@ -86,8 +86,8 @@ function checkUrl(text: string, need: RootNeed, report: RuleReport): void {
   }
 }
 
-// RFC 9110, 5.6.2: a header name is a token.
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** RFC 9110, 5.6.2: a header name is a token. */
+export const headerName: RegExp = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // RFC 9110, 5.5: no control characters but the tab. Line breaks would start another header.
 const controls = /(?!\t)\p{Cc}/u;
 
@@ -107,7 +107,7 @@ export function parseHeaders(
   return Object.entries(main.headers).flatMap(([name, value]) => {
     const path = childPath('main.headers', name);
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-    if (typeof text !== 'string' || !token.test(name) || controls.test(text)) {
+    if (typeof text !== 'string' || !headerName.test(name) || controls.test(text)) {
       report('VAL023', path, `header ${JSON.stringify(name)} cannot be sent (${path})`, {
         severity: 'error',
         hint: 'Write a name without spaces and a single line of text.',

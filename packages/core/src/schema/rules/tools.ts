@@ -7,6 +7,7 @@ import type { Header, Input, Tool } from '../schema.ts';
 import type { Template } from '../template.ts';
 import { parseAnnotations } from './annotations.ts';
 import { reportUnknownFields, textField } from './fields.ts';
+import { parseIdempotency } from './idempotency.ts';
 import { parseOutput } from './output.ts';
 import { parseParameters } from './parameters.ts';
 import { parsePath } from './path.ts';
@@ -101,6 +102,7 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
   const route = parsePath(definition.path, { path, secrets, parameters, report });
   const ttlSeconds = parsePreload(definition.preload, { path, report });
   const annotations = parseAnnotations(definition.annotations, { path, method, report });
+  const idempotencyHeader = parseIdempotency(definition.idempotency, { path, headers, report });
   const output = parseOutput(definition.output, { path, report });
   if (definition.async !== undefined) {
     report('VAL037', `${path}.async`, `async is reserved and does nothing yet (${path})`);
@@ -121,6 +123,7 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
     secrets: secretsOf(templates),
     ...(ttlSeconds !== undefined && { ttlSeconds }),
     ...(annotations && { annotations }),
+    ...(idempotencyHeader !== undefined && { idempotencyHeader }),
   };
 }
 

@@ -1,0 +1,147 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { roundsOf, startCountingApi, taskAgent } from '../../fixtures/task-agent.ts';
+import { openAgent } from '../manifest/open-agent.ts';
+import { createMemoryRunStore } from '../store/memory-run-store.ts';
+import { createScriptedModel } from '../testing/index.ts';
+import { createTaskEngine, type TaskEngineOptions } from './task-engine.ts';
+
+const look = (n: number) => ({ name: 'shop__look', args: { n } });
+const tool = { listing: { name: 'shop' } } as Parameters<ReturnType<typeof createTaskEngine>['start']>[0];
+const options = { owner: 'amy', client: {}, ttlMs: 600_000, callTool: async () => ({ content: [] }) };
+const forever = new AbortController().signal;
+
+async function setUp() {
+  const [model, api] = [await createScriptedModel(roundsOf([look(1)])), await startCountingApi()];
+  const agent = openAgent(taskAgent(api.url), { llm: { baseURL: model.url, apiKey: 'not-needed' } });
+  let time = 1_800_000_000_000;
+  const store = createMemoryRunStore({ now: () => time });
+  onTestFinished(() => Promise.all([model.close(), api.close()]).then(() => {}));
+  return {
+    api,
+    store,
+    /** Somebody claims the run so often, and is gone. */
+    async kill(id: string, times: number) {
+      for (let count = 0; count < times; count += 1) {
+        await store.claim({ leaseMs: 5_000, tools: ['shop'], id });
+        time += 5_001;
+      }
+    },
+    open(more: Partial<TaskEngineOptions> = {}) {
+      const agents = new Map([['shop', agent]]);
+      const engine = createTaskEngine({ store, agents, graceMs: 0, now: () => time, every: () => () => {}, ...more });
+      onTestFinished(() => engine.close());
+      return engine;
+    },
+  };
+}
+
+describe('a run', () => {
+  it('survives 20 kills, then fails with its journal kept, and can be tried again', async () => {
+    const { store, kill, open } = await setUp();
+    const idle = open({ maxRuns: 0 });
+    const { taskId } = await idle.start(tool, { query: 'Go' }, options);
+    await kill(taskId, 21);
+    const engine = open();
+    const failed = await engine.wait(taskId, 'amy', forever);
+    expect(failed?.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('The server ended 21 times while it worked on this run') }],
+    });
+    await store.request(taskId, { type: 'retry' });
+    await kill(taskId, 20);
+    const again = open();
+    expect((await again.wait(taskId, 'amy', forever))?.result).toMatchObject({ structuredContent: { total: 1 } });
+    const kinds = (await store.read(taskId)).map((entry) => JSON.parse(entry).type);
+    expect(kinds.slice(0, 4)).toEqual(['run.started', 'run.ended', 'run.resumed', 'round.started']);
+  });
+
+  it('whose arguments do not fit any more ends with a plain error', async () => {
+    const { open } = await setUp();
+    const engine = open();
+    const { taskId } = await engine.start(tool, { query: 7 }, options);
+    const { status, result } = (await engine.wait(taskId, 'amy', forever)) ?? {};
+    expect([status, result?.content]).toEqual([
+      'completed',
+      [{ type: 'text', text: expect.stringContaining('The arguments of shop do not fit') }],
+    ]);
+  });
+
+  it('of an agent that a server does not have is left to others', async () => {
+    const { store, open } = await setUp();
+    const { taskId } = await open({ maxRuns: 0 }).start(tool, { query: 'Go' }, options);
+    open({ agents: new Map() });
+    expect((await store.get(taskId))?.phase).toBe('waiting');
+    expect((await open().wait(taskId, 'amy', forever))?.status).toBe('completed');
+  });
+
+  it('is not waited for when the server closes', async () => {
+    const { api, open } = await setUp();
+    const closing = new AbortController();
+    const engine = open({ closing: closing.signal });
+    const held = api.hold('GET /look?n=1');
+    const { taskId } = await engine.start(tool, { query: 'Go' }, options);
+    await held;
+    const waiting = expect(engine.wait(taskId, 'amy', forever)).rejects.toThrow('The server is closing.');
+    closing.abort();
+    await waiting;
+    await expect(engine.start(tool, { query: 'Go' }, options)).rejects.toThrow('The server is closing.');
+  });
+
+  it('waits for its turn where many are running', async () => {
+    const { api, store, open } = await setUp();
+    const engine = open({ maxRuns: 2 });
+    const held = api.hold('GET /look?n=1');
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const { taskId } = await engine.start(tool, { query: 'Go' }, options);
+      ids.push(taskId);
+    }
+    await held;
+    const phases = (await store.list({ limit: 10 })).map(({ phase }) => phase);
+    expect(phases.filter((phase) => phase === 'running').length).toBeLessThanOrEqual(2);
+    api.release();
+    const ends = await Promise.all(ids.map((id) => engine.wait(id, 'amy', forever)));
+    expect(ends.map((end) => end?.status)).toEqual(Array(5).fill('completed'));
+  });
+
+  it('is listed to its owner only, and tells what it did from any number on', async () => {
+    const { open } = await setUp();
+    const engine = open();
+    const { taskId } = await engine.start(tool, { query: 'Go' }, options);
+    await engine.wait(taskId, 'amy', forever);
+    expect((await engine.list('amy')).tasks).toMatchObject([{ taskId, statusMessage: 'The answer is there.' }]);
+    expect(await engine.list('bob')).toEqual({ tasks: [] });
+    expect(await engine.list(undefined)).toEqual({ tasks: [] });
+    await expect(engine.list('amy', 'unknown')).rejects.toThrow('Invalid cursor');
+    const seen: unknown[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    engine.watch(
+      taskId,
+      'amy',
+      (change) => {
+        seen.push(change.type === 'message' ? [change.seq, change.message] : change.state.status);
+        if (change.type === 'state') resolve();
+      },
+      5,
+    );
+    await promise;
+    expect(seen).toEqual([[5, 'Round 2: asking the model.'], [7, 'The answer is there.'], 'completed']);
+  });
+
+  it('that was cancelled is not completed any more', async () => {
+    const { api, open } = await setUp();
+    const results: string[] = [];
+    const engine = open({ onResult: (id) => results.push(id) });
+    const held = api.hold('GET /look?n=1');
+    const { taskId } = await engine.start(tool, { query: 'Go' }, options);
+    await held;
+    expect(await engine.cancel(taskId, 'bob')).toBeUndefined();
+    const states = await Promise.all([engine.cancel(taskId, 'amy'), engine.cancel(taskId, 'amy')]);
+    expect(states.map((state) => state?.status)).toEqual(['cancelled', 'cancelled']);
+    api.release();
+    const done = await engine.start(tool, { query: 'Go' }, options);
+    await engine.wait(done.taskId, 'amy', forever);
+    expect((await engine.cancel(done.taskId, 'amy'))?.status).toBe('completed');
+    await expect.poll(() => results).toEqual([done.taskId]);
+  });
+});

@@ -1,0 +1,271 @@
+import { randomBytes } from 'node:crypto';
+import { scrubJson } from '@schemakit/http';
+import type { CallResult, TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
+import type { OpenAgent } from '../manifest/open-agent.ts';
+import type { RunEvent } from '../run/events.ts';
+import { createRunState } from '../run/run-state.ts';
+import { answerOf, canElicit } from '../serve/elicitation.ts';
+import { progressText } from '../serve/progress-text.ts';
+import { depthOf } from '../serve/served-agent.ts';
+import type { RunStore, StoredRun } from '../store/run-store.ts';
+import { parseEvents, questionKey, taskState, taskStatus } from './task-state.ts';
+import { type Every, every as everySystem } from './timers.ts';
+import { createWorker } from './worker.ts';
+
+export interface TaskEngineOptions {
+  /** Calls wait until it is open. */
+  store: RunStore | Promise<RunStore>;
+  /** By the name of the MCP tool. */
+  agents: ReadonlyMap<string, OpenAgent>;
+  /** Receives the events that this process writes. */
+  onEvent?: (event: RunEvent, owner: TaskOwner) => void;
+  /** Called when a run has ended that nobody cancelled, once in the process that has ended it; such as to settle its payment. */
+  onResult?: (taskId: string, result: CallResult) => unknown;
+  /** Receives errors of the store. */
+  onError?: (error: Error) => void;
+  recordContent?: boolean | undefined;
+  /** Runs at once in this process; others wait. Default 100. */
+  maxRuns?: number;
+  /** How long requests in flight may take when it closes, in milliseconds. Default 5,000. */
+  graceMs?: number;
+  /** Ends calls that wait for a task, before the engine is closed. */
+  closing?: AbortSignal;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  every?: Every;
+}
+
+export interface TaskEngine extends TaskProvider {
+  /** Rejects if the store cannot be opened. */
+  ready: Promise<unknown>;
+  /** Calls `listener` with the events of a run from number `from` on, then with those to come. Undefined for unknown tasks. */
+  follow(
+    taskId: string,
+    owner: TaskOwner,
+    listener: (event: RunEvent) => void,
+    from?: number,
+  ): Promise<(() => void) | undefined>;
+  /** Hands its runs back to the store, and closes it. */
+  close(): Promise<void>;
+}
+
+const closingText = 'The server is closing.';
+const expireMs = 60_000;
+/** How often waiting calls look for themselves, in case that the store does not tell. */
+const recheckMs = 5_000;
+const pageSize = 100;
+
+/** Runs agents as tasks: their journals are in a store, so that they go on after a restart or in another process. */
+export function createTaskEngine({
+  store: given,
+  agents,
+  onEvent = () => {},
+  onResult = () => {},
+  onError: report,
+  recordContent,
+  maxRuns = 100,
+  graceMs = 5_000,
+  closing: closingServer,
+  now = Date.now,
+  every = everySystem,
+}: TaskEngineOptions): TaskEngine {
+  const closed = new AbortController();
+  const closing = closingServer ? AbortSignal.any([closed.signal, closingServer]) : closed.signal;
+  const onError = (error: unknown) => report?.(error instanceof Error ? error : new Error(String(error)));
+  const ready = Promise.resolve(given).then((store) => {
+    const worker = createWorker({
+      store,
+      agents,
+      onEvent: (event, { owner }) => onEvent(event, owner),
+      onResult,
+      onError,
+      recordContent,
+      maxRuns,
+      graceMs,
+      every,
+    });
+    const endExpiry = every(expireMs, () => store.expire().catch(onError));
+    return { store, worker, endExpiry };
+  });
+  const opening = ready.catch((error) => {
+    onError(error);
+    // Clients are not told of files.
+    throw new Error('The tasks of this server cannot be stored.');
+  });
+  opening.catch(() => {});
+
+  /** Foreign runs are as unknown ones. */
+  const find = async (id: string, owner: TaskOwner): Promise<StoredRun | undefined> => {
+    const { store } = await opening;
+    const run = await store.get(id);
+    return run?.owner === undefined || run.owner === owner ? run : undefined;
+  };
+  const eventsOf = async (id: string, from?: number) => parseEvents(await (await opening).store.read(id, from));
+  const stateOf = async (run: StoredRun) => taskState(run, await eventsOf(run.id));
+  const get = async (id: string, owner: TaskOwner) => {
+    const run = await find(id, owner);
+    return run && stateOf(run);
+  };
+  const request = async (id: string, owner: TaskOwner, change: Parameters<RunStore['request']>[1]) => {
+    if ((await find(id, owner)) === undefined) return undefined;
+    const { store, worker } = await opening;
+    const run = await store.request(id, change);
+    worker.look();
+    return run && stateOf(run);
+  };
+  /** Reads a journal from `from` on, and again whenever its run has changed. */
+  const read = (
+    store: RunStore,
+    { id, from }: { id: string; from: number },
+    onRead: (events: RunEvent[]) => unknown,
+  ) => {
+    let next = from;
+    let isOpen = true;
+    let reading = Promise.resolve();
+    const pull = async () => {
+      const events = isOpen ? await eventsOf(id, next) : [];
+      next += events.length;
+      if (isOpen) await onRead(events);
+    };
+    const changed = () => {
+      reading = reading.then(pull).catch(onError);
+    };
+    const stop = store.watch((changedId) => changedId === id && changed());
+    changed();
+    return () => {
+      isOpen = false;
+      stop();
+    };
+  };
+
+  let ended: Promise<void> | undefined;
+  const close = async () => {
+    closed.abort();
+    const opened = await opening.catch(() => undefined);
+    if (opened === undefined) return;
+    const { store, worker, endExpiry } = opened;
+    endExpiry();
+    await worker.close();
+    await store.close();
+  };
+
+  return {
+    ready,
+    async start(tool, args, { owner, client, ttlMs }) {
+      const { store, worker } = await opening;
+      const agent = agents.get(tool.listing.name);
+      if (agent === undefined || closing.aborted) throw new Error(closingText);
+      const { name, agent: config } = agent.config;
+      const { scrub, clock } = agent.settings();
+      const id = randomBytes(16).toString('hex');
+      const createdAt = now();
+      const started: RunEvent = {
+        type: 'run.started',
+        tool: name,
+        model: config.model,
+        args,
+        depth: depthOf(client),
+        canAsk: canElicit(client),
+        ...{ runId: id, seq: 0, time: clock().toISOString() },
+      };
+      const event = scrubJson(started, scrub) as RunEvent;
+      const expiresAt = createdAt + ttlMs;
+      const run = { id, tool: name, ...(owner !== undefined && { owner }), createdAt, expiresAt };
+      await store.create(run, [JSON.stringify(event)]);
+      onEvent(event, owner);
+      worker.look();
+      return taskState({ ...run, phase: 'waiting', updatedAt: createdAt, fence: 0, kills: 0, isCancelled: false }, [
+        event,
+      ]);
+    },
+    get,
+    async wait(id, owner, signal) {
+      const { store } = await opening;
+      const either = AbortSignal.any([signal, closing]);
+      let wake = () => {};
+      const endings = [store.watch((changed) => changed === id && wake()), every(recheckMs, () => wake())];
+      either.addEventListener('abort', () => wake(), { once: true });
+      try {
+        for (;;) {
+          const { promise: changed, resolve } = Promise.withResolvers<void>();
+          wake = resolve;
+          if (closing.aborted) throw new Error(closingText);
+          const run = await find(id, owner);
+          if (run === undefined) return undefined;
+          if (taskStatus(run) !== 'working' || signal.aborted) return await stateOf(run);
+          await changed;
+        }
+      } finally {
+        for (const end of endings) end();
+      }
+    },
+    async list(owner, cursor) {
+      // Without an owner, tasks are known to those who know their ids.
+      if (owner === undefined) return { tasks: [] };
+      if (cursor !== undefined && (await find(cursor, owner)) === undefined)
+        throw new Error('Invalid cursor. Request the list without one.');
+      const { store } = await opening;
+      const runs = await store.list({ owner, limit: pageSize, ...(cursor !== undefined && { after: cursor }) });
+      // Only how a run ended needs its journal.
+      const tasks = await Promise.all(runs.map((run) => (run.phase === 'ended' ? stateOf(run) : taskState(run, []))));
+      const last = runs.length === pageSize ? runs.at(-1)?.id : undefined;
+      return { tasks, ...(last !== undefined && { nextCursor: last }) };
+    },
+    cancel: (id, owner) => request(id, owner, { type: 'cancel' }),
+    async answer(id, owner, responses) {
+      const { paused } = createRunState((await find(id, owner)) && (await eventsOf(id)));
+      const key = paused && questionKey(paused);
+      if (key === undefined || !Object.hasOwn(responses, key)) return get(id, owner);
+      return request(id, owner, { type: 'answer', answer: JSON.stringify(answerOf(responses, key)) });
+    },
+    watch(id, owner, listener, from = 0) {
+      let status: TaskState['status'] | undefined;
+      let stop: (() => void) | undefined;
+      let isOpen = true;
+      const begin = async () => {
+        const { store } = await opening;
+        if ((await find(id, owner)) === undefined || !isOpen) return;
+        stop = read(store, { id, from }, async (events) => {
+          for (const event of events) {
+            const message = progressText(event);
+            if (message !== undefined) listener({ type: 'message', seq: event.seq, message });
+          }
+          const run = await find(id, owner);
+          if (run === undefined || taskStatus(run) === status) return;
+          status = taskStatus(run);
+          const state = await stateOf(run);
+          if (isOpen) listener({ type: 'state', state });
+        });
+      };
+      begin().catch(onError);
+      return () => {
+        isOpen = false;
+        stop?.();
+      };
+    },
+    async follow(id, owner, listener, from = 0) {
+      const { store } = await opening;
+      if ((await find(id, owner)) === undefined) return undefined;
+      return read(store, { id, from }, (events) => events.forEach(listener));
+    },
+    sessions: {
+      async keep(key, session, ttlMs) {
+        const { store } = await opening;
+        await store.putRecord(`session:${key}`, JSON.stringify(session), { expiresAt: now() + ttlMs });
+      },
+      async find(key) {
+        const { store } = await opening;
+        const text = await store.getRecord(`session:${key}`);
+        return text === undefined ? undefined : JSON.parse(text);
+      },
+      async remove(key) {
+        const { store } = await opening;
+        await store.deleteRecord(`session:${key}`);
+      },
+    },
+    close: () => {
+      ended ??= close();
+      return ended;
+    },
+  };
+}

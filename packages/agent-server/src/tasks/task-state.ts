@@ -1,0 +1,46 @@
+import type { TaskState, TaskStatus } from '@schemakit/server';
+import type { RunEvent } from '../run/events.ts';
+import { createRunState } from '../run/run-state.ts';
+import { elicit } from '../serve/elicitation.ts';
+import { progressText } from '../serve/progress-text.ts';
+import { runResult } from '../serve/run-result.ts';
+import type { StoredRun } from '../store/run-store.ts';
+
+/** How often clients should ask, in milliseconds. */
+const pollIntervalMs = 1_000;
+
+/** The status of a stored run as a task. Once somebody has cancelled it, it is cancelled, however far its worker gets. */
+export function taskStatus({ phase, isCancelled }: StoredRun): TaskStatus {
+  if (isCancelled) return 'cancelled';
+  if (phase === 'ended') return 'completed';
+  return phase === 'paused' ? 'input_required' : 'working';
+}
+
+/** A stored run as a task, with what its events say about it. */
+export function taskState(run: StoredRun, events: readonly RunEvent[]): TaskState {
+  const { id, createdAt, updatedAt, expiresAt } = run;
+  const status = taskStatus(run);
+  const statusMessage = events.map(progressText).findLast((text) => text !== undefined);
+  const { paused, ...state } = createRunState(events);
+  return {
+    taskId: id,
+    status,
+    ...(statusMessage !== undefined && { statusMessage }),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(updatedAt).toISOString(),
+    ttlMs: expiresAt - createdAt,
+    pollIntervalMs,
+    ...(status === 'completed' && { result: runResult(id, state) }),
+    ...(status === 'input_required' && paused && { inputRequests: elicit(paused.question, questionKey(paused)) }),
+  };
+}
+
+/** The key of a question, which a task uses once. */
+export function questionKey({ seq }: { seq: number }): string {
+  return `question-${seq}`;
+}
+
+/** Events from the entries of a journal. */
+export function parseEvents(entries: readonly string[]): RunEvent[] {
+  return entries.map((entry) => JSON.parse(entry) as RunEvent);
+}

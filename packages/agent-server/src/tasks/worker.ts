@@ -1,0 +1,203 @@
+import type { CallResult } from '@schemakit/server';
+import type { OpenAgent } from '../manifest/open-agent.ts';
+import type { UserAnswer } from '../run/built-in-tools.ts';
+import type { RunEvent, RunStep } from '../run/events.ts';
+import type { RunEnd } from '../run/next-step.ts';
+import { createRunState } from '../run/run-state.ts';
+import { goOn, refusalOf } from '../serve/run-tool.ts';
+import { LeaseLostError, type RunPhase, type RunStore, type StoredRun } from '../store/run-store.ts';
+import { parseEvents } from './task-state.ts';
+import type { Every } from './timers.ts';
+
+export interface WorkerOptions {
+  store: RunStore;
+  /** By the name of the MCP tool. Runs of other tools are left to other processes. */
+  agents: ReadonlyMap<string, OpenAgent>;
+  onEvent: (event: RunEvent, run: StoredRun) => void;
+  /** Called when a run has ended that nobody cancelled, and its end is stored. */
+  onResult: (taskId: string, result: CallResult) => unknown;
+  onError: (error: unknown) => void;
+  recordContent: boolean | undefined;
+  /** Runs at once. */
+  maxRuns: number;
+  /** How long requests in flight may take when it closes, in milliseconds. */
+  graceMs: number;
+  every: Every;
+}
+
+export interface Worker {
+  /** Claims runs as long as there is room. The timers do it, too. */
+  look(): void;
+  /** Hands its runs back. */
+  close(): Promise<void>;
+}
+
+/** A run that this process works on. */
+interface Job {
+  id: string;
+  fence: number;
+  /** Its user has cancelled it. */
+  cancel: AbortController;
+  /** Another worker has it, or this one is closing: nothing more is sent or written. */
+  stop: AbortController;
+  done: Promise<void>;
+}
+
+const leaseMs = 5_000;
+const renewMs = 1_600;
+const lookMs = 2_000;
+/** A run that has ended its worker so often would go on doing so. */
+const maxKills = 20;
+
+/** Works on the runs of a store: claims those that wait or whose worker is gone, and keeps its leases until they end. */
+export function createWorker({ store, agents, onError, every, maxRuns, graceMs, ...options }: WorkerOptions): Worker {
+  const jobs = new Set<Job>();
+  const handBack = new AbortController();
+  let looking: Promise<void> | undefined;
+  let again = false;
+
+  const look = () => {
+    again = true;
+    looking ??= claimAll()
+      .catch(onError)
+      .finally(() => {
+        looking = undefined;
+        if (again && hasRoom()) look();
+      });
+  };
+  const hasRoom = () => !handBack.signal.aborted && jobs.size < maxRuns;
+  const claimAll = async () => {
+    while (again && hasRoom()) {
+      again = false;
+      const run = await store.claim({ leaseMs, tools: [...agents.keys()] });
+      if (run === undefined) continue;
+      again = true;
+      // This process was stopped for longer than its lease.
+      for (const job of jobs)
+        if (job.id === run.id) job.stop.abort(new LeaseLostError(`The lease of ${run.id} ran out`));
+      const job: Job = {
+        id: run.id,
+        fence: run.fence,
+        cancel: new AbortController(),
+        stop: new AbortController(),
+        done: Promise.resolve(),
+      };
+      jobs.add(job);
+      job.done = work(run, job)
+        .catch((error) => {
+          if (!(error instanceof LeaseLostError)) onError(error);
+        })
+        .finally(() => {
+          jobs.delete(job);
+          look();
+        });
+    }
+  };
+
+  const work = async (run: StoredRun, job: Job): Promise<void> => {
+    const { id, fence } = run;
+    const events = parseEvents(await store.read(id));
+    const at: { from: number; phase: RunPhase } = { from: events.length, phase: 'running' };
+    const write = async (event: RunEvent) => {
+      job.stop.signal.throwIfAborted();
+      at.phase = phaseAfter(event);
+      const { isCancelled } = await store.append(id, { ...at, fence, entries: [JSON.stringify(event)] });
+      at.from += 1;
+      if (isCancelled) job.cancel.abort();
+    };
+    const agent = agents.get(run.tool);
+    const [started] = events;
+    if (agent === undefined || started?.type !== 'run.started') throw new Error(`The run ${id} cannot be read.`);
+    const add = async (step: RunStep) => {
+      const event = { ...step, runId: id, seq: at.from, time: agent.settings().clock().toISOString() };
+      await write(event);
+      options.onEvent(event, run);
+      events.push(event);
+    };
+    const { args, depth, canAsk } = started;
+    const refusal = run.kills > maxKills ? killedText(run.kills) : refusalOf(agent, args, depth);
+    if (refusal !== undefined) return add({ type: 'run.ended', ...failedEnd(refusal) });
+    const { paused } = createRunState(events);
+    if (events.length > 1 && paused === undefined) await add({ type: 'run.resumed' });
+    const userAnswer = paused !== undefined && JSON.parse(run.answer ?? '{"action":"cancel"}');
+    if (run.isCancelled) job.cancel.abort();
+    try {
+      const outcome = await goOn(
+        agent,
+        {
+          journal: { runId: id, events, append: write },
+          args,
+          ...(userAnswer && { userAnswer: userAnswer as UserAnswer }),
+        },
+        {
+          signal: AbortSignal.any([job.cancel.signal, job.stop.signal]),
+          handBack: handBack.signal,
+          onEvent: (event) => options.onEvent(event, run),
+          canAsk: canAsk ?? false,
+          depth: depth ?? 0,
+          recordContent: options.recordContent,
+        },
+      );
+      if (at.phase === 'ended' && 'result' in outcome && !job.cancel.signal.aborted)
+        await options.onResult(id, outcome.result);
+    } catch (error) {
+      if (job.stop.signal.reason !== closing) throw error;
+    }
+    if (at.phase === 'running') await store.append(id, { fence, from: at.from, entries: [], phase: 'waiting' });
+  };
+
+  const renew = async ({ id, fence, cancel, stop }: Job) => {
+    try {
+      const { isCancelled } = await store.renew(id, fence, leaseMs);
+      if (isCancelled) cancel.abort();
+    } catch (error) {
+      if (error instanceof LeaseLostError) stop.abort(error);
+      else onError(error);
+    }
+  };
+  const check = async ({ id, cancel }: Job) => {
+    const run = await store.get(id);
+    if (run?.isCancelled) cancel.abort();
+  };
+  const endings = [
+    every(lookMs, look),
+    every(renewMs, () => {
+      for (const job of jobs) void renew(job);
+    }),
+    store.watch((id) => {
+      for (const job of jobs) if (job.id === id && !job.cancel.signal.aborted) check(job).catch(onError);
+    }),
+  ];
+  look();
+
+  return {
+    look,
+    async close() {
+      handBack.abort();
+      await looking;
+      const done = Promise.all([...jobs].map((job) => job.done));
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const endGrace = every(graceMs, resolve);
+      await Promise.race([done, late]);
+      endGrace();
+      for (const { stop } of jobs) stop.abort(closing);
+      await done;
+      for (const end of endings) end();
+    },
+  };
+}
+
+const closing = new Error('The server is closing.');
+
+function phaseAfter({ type }: RunEvent): RunPhase {
+  if (type === 'run.ended') return 'ended';
+  return type === 'run.paused' ? 'paused' : 'running';
+}
+
+function failedEnd(reason: string): RunEnd {
+  return { status: 'error', answer: null, reason };
+}
+
+function killedText(kills: number): string {
+  return `The server ended ${kills} times while it worked on this run, which is not started again.`;
+}
