@@ -45,8 +45,11 @@ export async function lookUpAgent(
   const agent = await looking;
   const worst = agent.findings.find(({ severity }) => severity === 'ERROR');
   // The table of codes tells users of the library what to pass.
-  const fix = worst?.code === 'RPC-001' ? `Add --rpc ${agent.chainAlias ?? agent.chainId}=<url of a node>` : worst?.fix;
-  const error = worst === undefined ? {} : { error: `${worst.code} ${worst.location}: ${worst.text}`, fix };
+  const ownFix = `Add --rpc ${agent.chainAlias ?? agent.chainId}=<url of a node>`;
+  const error =
+    worst === undefined
+      ? {}
+      : { error: `${worst.code} ${worst.location}: ${worst.text}`, fix: worst.code === 'RPC-001' ? ownFix : worst.fix };
   return {
     document: { ...agent, ...error },
     text: () => lookupText(agent),
