@@ -19,14 +19,17 @@ export interface FittedData {
  */
 export function fitData(data: unknown, maxLength: number): FittedData {
   const cuts: Cut[] = [];
-  const kept = measure(data).length <= maxLength ? data : fit(measure(data), { room: maxLength, path: '$', cuts });
+  const measured = measure(data, maxLength);
+  const kept = measured.length <= maxLength ? data : fit(measured, { room: maxLength, path: '$', cuts });
   return { data: kept === left ? null : kept, cuts };
 }
 
 /** A value with the length of its JSON, measured once: otherwise deep data would take quadratic time. */
 interface Measured {
   value: unknown;
+  /** More than the limit if it is longer: then not all of it is measured. */
   length: number;
+  /** Those up to the limit. */
   items?: Measured[];
   entries?: [key: string, child: Measured][];
 }
@@ -39,20 +42,30 @@ interface Place {
 
 const left = Symbol('left out');
 
-function measure(value: unknown): Measured {
+function measure(value: unknown, limit: number): Measured {
   if (Array.isArray(value)) {
-    const items = value.map(measure);
-    const length = 2 + items.reduce((sum, item) => sum + item.length + 1, 0) - (items.length > 0 ? 1 : 0);
+    const items: Measured[] = [];
+    let length = value.length === 0 ? 2 : 1;
+    for (const each of value) {
+      const item = measure(each, limit - length);
+      items.push(item);
+      length += item.length + 1;
+      if (length > limit) break;
+    }
     return { value, length, items };
   }
   if (isObject(value)) {
     const entries = Object.entries(value)
       .filter(([, child]) => child !== undefined)
-      .map(([key, child]): [string, Measured] => [key, measure(child)]);
+      .map(([key, child]): [string, Measured] => [key, measure(child, limit)]);
     const keys = entries.reduce((sum, [key, child]) => sum + keyLength(key) + child.length + 1, 0);
     return { value, length: 2 + keys - (entries.length > 0 ? 1 : 0), entries };
   }
-  return { value, length: (JSON.stringify(value) ?? 'null').length };
+  return { value, length: jsonLength(value) };
+}
+
+function jsonLength(value: unknown): number {
+  return (JSON.stringify(value) ?? 'null').length;
 }
 
 function keyLength(key: string): number {
@@ -62,14 +75,14 @@ function keyLength(key: string): number {
 function fit(node: Measured, place: Place): unknown {
   if (node.length <= place.room) return node.value;
   // The brackets take two.
-  if (place.room >= 2 && node.items !== undefined) return fitItems(node.items, place);
+  if (place.room >= 2 && node.items !== undefined) return fitItems(node, place);
   if (place.room >= 2 && node.entries !== undefined) return fitEntries(node.entries, place);
-  place.cuts.push({ path: place.path, kind: 'value', length: node.length });
+  place.cuts.push({ path: place.path, kind: 'value', length: jsonLength(node.value) });
   return left;
 }
 
 /** As many items as fit, from the first. Only the first one is shortened if it is too long. */
-function fitItems(items: readonly Measured[], { room, path, cuts }: Place): unknown {
+function fitItems({ value: list, items = [] }: Measured, { room, path, cuts }: Place): unknown {
   const kept: unknown[] = [];
   let used = 2;
   for (const [index, item] of items.entries()) {
@@ -82,7 +95,8 @@ function fitItems(items: readonly Measured[], { room, path, cuts }: Place): unkn
     cuts.push(...itemCuts);
     used += Math.min(item.length, free) + 1;
   }
-  cuts.push({ path, kind: 'items', returned: kept.length, total: items.length, omitted: items.length - kept.length });
+  const total = Array.isArray(list) ? list.length : items.length;
+  cuts.push({ path, kind: 'items', returned: kept.length, total, omitted: total - kept.length });
   return kept;
 }
 

@@ -78,14 +78,26 @@ export function sessionKey(sessionId: string): string {
 }
 
 /**
- * Whom the tasks of an authenticated caller belong to: the same with each token of a subject.
+ * Whom the tasks of an authenticated caller belong to: its subject (`extra.sub`) at its client, the same with each token. Without a
+ * subject, all that is known about the caller but the token; if nothing is, the token.
  *
  * @example
  * const owner = (token) => subjectOwner({ token, clientId: 'pilot', scopes: [], extra: { sub: 'amy' } });
  * console.log(owner('old') === owner('new')); // true
  */
-export function subjectOwner({ clientId, extra }: AuthInfo): string {
-  return digest(['subject', clientId, extra?.sub]);
+export function subjectOwner({ clientId, extra = {}, token }: AuthInfo): string {
+  if (extra.sub !== undefined || (clientId && Object.keys(extra).length === 0))
+    return digest(['subject', clientId, extra.sub]);
+  if (!clientId && Object.keys(extra).length === 0) return digest(['token', token]);
+  return digest(['caller', clientId, sorted(extra)]);
+}
+
+/** With the keys of all objects in order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, part]) => [key, sorted(part)] as const);
+  return entries.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function digest(parts: readonly unknown[]): string {
