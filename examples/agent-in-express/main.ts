@@ -58,7 +58,9 @@ const client = new Client({ name: 'example', version: '1.0.0' });
 await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
 const query = 'When should I enter Dover?';
 const onprogress = ({ message }: { message?: string | undefined }) => console.log(message?.replace(/\d+ ms/, '… ms'));
-const result = await client.callTool({ name: 'chooseHour', arguments: { query } }, { onprogress });
+// Without the second option, the client gives up after 60 seconds.
+const options = { onprogress, resetTimeoutOnProgress: true };
+const result = await client.callTool({ name: 'chooseHour', arguments: { query } }, options);
 console.log(result.structuredContent);
 
 const { rounds, usage } = Object(result._meta?.['schemakit/run']) as { rounds: number; usage: object };

@@ -79,6 +79,10 @@ describe('a configuration', () => {
     expect(() => AgentToolsServer.create(priced as AgentServerConfig)).not.toThrow();
     const reported = { ...config, llm: { ...llm, baseURL: 'https://openrouter.ai/api' } };
     expect(() => AgentToolsServer.create(reported as AgentServerConfig)).not.toThrow();
+    const model = { doGenerate: () => {}, provider: 'lab.chat' };
+    expect(faults({ ...config, llm: { model } }).findings).toMatchObject([{ path: 'tools[0].agent.maxCost' }]);
+    const router = { ...config, llm: { model: { ...model, provider: 'openrouter.chat' } } } as never;
+    expect(() => AgentToolsServer.create(router)).not.toThrow();
     const text = { ...config, prices: { 'a/b': { input: '1', output: 2 } } };
     expect(faults(text).findings).toMatchObject([{ code: 'AGS001', path: 'prices' }]);
   });
@@ -181,6 +185,32 @@ describe('a configuration', () => {
     expect(JSON.stringify(findings)).not.toMatch(/a-secret|abab/);
   });
 
+  it('is told of what no request could use', () => {
+    const circle: Record<string, unknown> = { type: 'object' };
+    circle.properties = { inner: circle };
+    const answerSchema = { type: 'objekt', properties: { a: { type: 'strin' }, b: { type: 'string', pattern: '(' } } };
+    const { findings, message } = faults({
+      name: 'x',
+      version: '1.0.0',
+      llm: { baseURL: 'https://llm.example.com/?key=1', apiKey: undefined },
+      routePath: '/a/../b',
+      tasks: { store: {} },
+      tools: [{ ...tool, inputSchema: circle, agent: { ...tool.agent, answerSchema } }],
+    });
+    expect(findings.map(({ path }) => path).sort()).toEqual([
+      'llm.apiKey',
+      'llm.baseURL',
+      'routePath',
+      'tasks',
+      'tools[0].agent.answerSchema',
+      'tools[0].agent.answerSchema.properties.a.type',
+      'tools[0].agent.answerSchema.properties.b.pattern',
+      'tools[0].inputSchema',
+    ]);
+    expect(findings.find(({ path }) => path === 'llm.apiKey')?.hint).toContain('environment variable');
+    expect(message.split('\n- ')).toHaveLength(findings.length + 1);
+  });
+
   it('of the specification is accepted', () => {
     const { mcp } = AgentToolsServer.create({ name: 'x', version: '1.0.0', llm, tools: [tool] });
     expect(mcp.listToolDefinitions().tools).toHaveLength(1);
@@ -188,6 +218,20 @@ describe('a configuration', () => {
 });
 
 describe('fromManifest', () => {
+  it('rejects with a name that no tool can have', async () => {
+    const tests = [1, 2, 3].map((n) => ({ _description: 'd', input: `q${n}`, expectedTools: ['g'] }));
+    const g = { root: 'http://127.0.0.1:1', method: 'GET', path: '/x', description: 'Gets.', parameters: [] };
+    const manifest = {
+      name: 'a'.repeat(80),
+      version: 'schemakit/3.0.0',
+      description: 'd',
+      model: 'x/y',
+      systemPrompt: 'SP',
+    };
+    const opening = AgentToolsServer.fromManifest({ manifest: { ...manifest, tools: { g }, tests }, llm });
+    await expect(opening).rejects.toThrow('agent.name must be at most 64');
+  });
+
   it('rejects with all faults of its settings', async () => {
     const settings = { llm: {}, agent: { maxCost: -1 } } as never;
     const error = await AgentToolsServer.fromManifest(settings).catch((reason: unknown) => reason);

@@ -21,18 +21,19 @@ import {
   toolRules,
 } from './config-rules.ts';
 
-/** Thrown for an invalid configuration, with all of its faults. */
+/** Thrown for an invalid configuration, with all of its errors. */
 export class AgentConfigError extends Error {
   readonly findings: readonly Finding[];
 
   constructor(method: string, findings: readonly Finding[]) {
-    super(`${method}: ${findings.map(({ message }) => message).join('; ')}`);
+    const lines = findings.map(({ message, hint }) => (hint === undefined ? message : `${message}. ${hint}`));
+    super(`${method}: ${lines.length === 1 ? lines[0] : ['', ...lines].join('\n- ')}`);
     this.name = 'AgentConfigError';
     this.findings = findings;
   }
 }
 
-/** All faults of the settings of `AgentToolsServer.create`. */
+/** All errors of the settings of `AgentToolsServer.create`. */
 export function checkConfig(config: unknown): Finding[] {
   const findings: Finding[] = [];
   const tools = checkFields(config, configRules, 'config', findings).tools;
@@ -60,7 +61,7 @@ function checkPayment(tools: readonly unknown[], payment: unknown, findings: Fin
 const howToBePaid =
   "Such as payment: { facilitator: { url: 'https://x402.org/facilitator' }, payTo: '0x…', network: 'eip155:8453' }.";
 
-/** All faults of the settings of `AgentToolsServer.fromManifest`. */
+/** All errors of the settings of `AgentToolsServer.fromManifest`. */
 export function checkManifestSettings(settings: unknown): Finding[] {
   const findings: Finding[] = [];
   const { manifest, file } = checkFields(settings, manifestRules, 'settings', findings);
@@ -77,7 +78,7 @@ export function checkManifestSettings(settings: unknown): Finding[] {
   return findings;
 }
 
-/** The faults of what `AgentToolsServer.fromManifests` has beside the settings of `fromManifest`. */
+/** The errors of what `AgentToolsServer.fromManifests` has beside the settings of `fromManifest`. */
 export function checkManifestsSettings(settings: unknown): Finding[] {
   const findings: Finding[] = [];
   const { name, version, agents } = Object(settings) as Record<string, unknown>;
@@ -92,7 +93,7 @@ export function checkNames(names: readonly unknown[], pathOf: (index: number) =>
   for (const [index, name] of names.entries()) {
     if (name === undefined || names.indexOf(name) === index) continue;
     const message = `${pathOf(index)} ${String(name)} is used twice`;
-    findings.push(configFinding('AGS003', pathOf(index), message, 'Names of tools are unique.'));
+    findings.push(configFinding('AGS003', pathOf(index), message, 'Give each tool a name of its own.'));
   }
 }
 
@@ -112,13 +113,18 @@ export function checkLimits(
     const hint = 'Lower it, or set contextTokens to what the model can read.';
     findings.push(configFinding('AGS001', `${path}.maxTokens`, message, hint));
   }
-  const { baseURL } = Object(llm) as { baseURL?: unknown };
-  // Model objects and OpenRouter report costs themselves.
-  if (maxCost === undefined || !isHttpUrl(baseURL) || isOpenRouter(new URL(String(baseURL)).hostname)) return;
+  if (maxCost === undefined || reportsCost(llm)) return;
   if (Object.hasOwn(Object(prices), String(model))) return;
   const message = `${path}.maxCost needs the prices of ${String(model)}`;
   const hint = `Set prices: { '${String(model)}': { input, output } }, per million tokens; only OpenRouter reports costs itself.`;
   findings.push(configFinding('AGS001', `${path}.maxCost`, message, hint));
+}
+
+/** Whether a provider says itself what a request has cost: only OpenRouter does. True for what is no setting of a model. */
+function reportsCost(llm: unknown): boolean {
+  const { baseURL, model } = Object(llm) as { baseURL?: unknown; model?: unknown };
+  if (model !== undefined) return /openrouter/i.test(String(Object(model).provider));
+  return !isHttpUrl(baseURL) || isOpenRouter(new URL(String(baseURL)).hostname);
 }
 
 /** Checks what the settings of all servers have. */

@@ -9,6 +9,7 @@ interface Rule {
   expected: string;
   fits: (value: unknown) => boolean;
   isRequired?: boolean;
+  hint?: string;
   /** What is wrong inside a value that fits. */
   faults?: (value: unknown) => readonly Fault[];
 }
@@ -45,22 +46,26 @@ const whole: Rule = {
   fits: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
 };
 const above0: Rule = { expected: 'a number above 0', fits: (value) => typeof value === 'number' && value > 0 };
+const schemaOfObject = "a JSON Schema of an object: { type: 'object', properties: { … } }";
 export const objectSchema: Rule = {
-  expected: "a JSON Schema of an object: { type: 'object', properties: { … } }",
-  fits: (value) => isObject(value) && value.type === 'object',
-  faults: schemaFaults,
+  expected: schemaOfObject,
+  fits: isObject,
+  faults: (schema) => [
+    ...(Object(schema).type === 'object' ? [] : [{ place: '', expected: schemaOfObject }]),
+    ...schemaFaults(schema).filter(({ place }) => place !== '.type'),
+  ],
 };
 const httpUrl = (hint: string): Rule => ({
-  expected: 'an http or https address',
+  expected: 'an http or https URL',
   fits: isHttpUrl,
   faults(value) {
     const { username, password } = new URL(String(value));
-    return username + password === '' ? [] : [{ place: '', expected: 'an address without user and password', hint }];
+    return username + password === '' ? [] : [{ place: '', expected: 'a URL without user and password', hint }];
   },
 });
 const tasks: Rule = {
   expected: "'memory:', 'sqlite:<file>', or an object with a store: { store: new InMemoryTaskStore() }",
-  fits: (value) => typeof value === 'string' || (isObject(value) && isObject(value.store)),
+  fits: (value) => typeof value === 'string' || (isObject(value) && isTaskStore(value.store)),
 };
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 
@@ -72,7 +77,7 @@ const settingRules: Rules = {
   taskKeys: text,
   routePath: {
     expected: `a path, such as '/mcp', and none of ${serverPaths.join(', ')}`,
-    fits: (value) => typeof value === 'string' && /^\/[^?#\s]*$/.test(value) && !serverPaths.includes(value),
+    fits: (value) => isPath(value) && !serverPaths.includes(value),
   },
   llm: required(object),
   prices: {
@@ -119,11 +124,13 @@ export const manifestRules: Rules = {
   ...settingRules,
 };
 
+export const toolName: Rule = {
+  expected: 'at most 64 letters, digits, _ and -',
+  fits: (value) => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value),
+};
+
 export const toolRules: Rules = {
-  name: required({
-    expected: 'at most 64 letters, digits, _ and -',
-    fits: (value) => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value),
-  }),
+  name: required(toolName),
   description: required(text),
   inputSchema: required(objectSchema),
   agent: required(object),
@@ -176,10 +183,22 @@ export const sourceRules: Readonly<Record<string, Rules>> = {
   tools: { type: text, tools: required(list) },
 };
 
+const llmUrl = httpUrl('The key belongs in apiKey.');
+const queryFaults = (value: unknown): Fault[] =>
+  /[?#]/.test(String(value)) ? [{ place: '', expected: 'a URL without query and fragment' }] : [];
+
 export const llmRules: Rules = {
-  baseURL: required(httpUrl('The key belongs in apiKey.')),
-  apiKey: { ...required(text), faults: headerText },
-  api: { expected: "'anthropic' or 'chat'", fits: (value) => value === 'anthropic' || value === 'chat' },
+  baseURL: { ...required(llmUrl), faults: (value) => [...(llmUrl.faults?.(value) ?? []), ...queryFaults(value)] },
+  apiKey: {
+    ...required(text),
+    faults: headerText,
+    hint: "Is its environment variable set? For a model without keys: 'none'.",
+  },
+  api: {
+    expected: "'anthropic' or 'chat'",
+    fits: (value) => value === 'anthropic' || value === 'chat',
+    hint: "'anthropic' is for Anthropic Messages, 'chat' for chat completions as OpenAI has them.",
+  },
 };
 
 /** Checks an object by its rules, and returns it; an empty one if it is no object. */
@@ -195,12 +214,12 @@ export function checkFields(value: unknown, rules: Rules, path: string, findings
     const hint = meant === undefined ? `There are: ${Object.keys(rules).join(', ')}.` : `Did you mean ${meant}?`;
     findings.push(configFinding('AGS002', `${prefix}${key}`, `${prefix}${key} is not a setting`, hint));
   }
-  for (const [key, { expected, fits, faults, isRequired = false }] of Object.entries(rules)) {
+  for (const [key, { expected, fits, faults, hint, isRequired = false }] of Object.entries(rules)) {
     const part = value[key];
     if (part === undefined && isRequired)
-      findings.push(configFinding('AGS001', `${prefix}${key}`, `${prefix}${key} is required: ${expected}`));
+      findings.push(configFinding('AGS001', `${prefix}${key}`, `${prefix}${key} is required: ${expected}`, hint));
     if (part === undefined) continue;
-    const wrong = fits(part) ? (faults?.(part) ?? []) : [{ place: '', expected, hint: undefined }];
+    const wrong = fits(part) ? (faults?.(part) ?? []) : [{ place: '', expected, hint }];
     for (const fault of wrong) {
       const place = `${prefix}${key}${fault.place}`;
       findings.push(configFinding('AGS001', place, `${place} must be ${fault.expected}`, fault.hint));
@@ -212,6 +231,17 @@ export function checkFields(value: unknown, rules: Rules, path: string, findings
 function isPrice(value: unknown): boolean {
   const { input, output, cachedInput = 0 } = Object(value) as Record<string, unknown>;
   return [input, output, cachedInput].every((price) => typeof price === 'number' && price >= 0);
+}
+
+const storeMethods = ['createTask', 'getTask', 'storeTaskResult', 'getTaskResult', 'updateTaskStatus', 'listTasks'];
+
+function isTaskStore(value: unknown): boolean {
+  return isObject(value) && storeMethods.every((name) => typeof value[name] === 'function');
+}
+
+/** Whether requests can have it: clients resolve `..` and encode other characters. */
+function isPath(value: unknown): value is string {
+  return typeof value === 'string' && /^\/[^?#\s]*$/.test(value) && URL.parse(`http://x${value}`)?.pathname === value;
 }
 
 export function isHttpUrl(value: unknown): boolean {

@@ -127,5 +127,12 @@ export interface FunctionTool {
   /** As in MCP. Without `readOnlyHint: true`, a call is not repeated. */
   annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
   /** Resolves to plain data or text. What it throws is told to the model. */
-  execute(args: Record<string, unknown>, context: { signal: AbortSignal }): unknown;
+  execute(args: Record<string, unknown>, context: FunctionContext): unknown;
+}
+
+export interface FunctionContext {
+  /** Aborts when the run ends or the call takes too long. */
+  signal: AbortSignal;
+  /** Pass it on as `_meta` of calls to MCP servers, so that agents which call each other end. */
+  meta: Readonly<Record<string, unknown>>;
 }

@@ -14,9 +14,10 @@ import { agentTexts, type Manifest, missing, type NameOf, type PartId, parseId }
 import { AgentConfigError, checkLimits, checkManifestSettings } from './check-config.ts';
 import type { AgentConfig, AgentServerSettings, AgentToolConfig } from './config.ts';
 import { configFinding } from './config-codes.ts';
-import { checkFields, objectSchema } from './config-rules.ts';
+import { checkFields, objectSchema, toolName } from './config-rules.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
 import { fromExposed } from './schema-tools.ts';
+import { paramSecrets } from './source-secrets.ts';
 
 /** Settings of `AgentToolsServer.fromManifest`: a manifest, and all settings of `create` but its tools. */
 export interface ManifestSettings extends AgentServerSettings, ManifestSource {}
@@ -66,14 +67,15 @@ export async function openManifest(settings: ManifestSettings): Promise<Manifest
   findings.push(...texts.findings, ...checkHash(agent, parts.ids, schemas));
   const config = toolConfig(agent, texts.instructions, settings);
   checkLimits({ ...config.agent }, { settings, path: 'agent', findings });
-  checkFields({ inputSchema: config.inputSchema }, { inputSchema: objectSchema }, 'agent', findings);
+  const { name, inputSchema } = config;
+  checkFields({ name, inputSchema }, { name: toolName, inputSchema: objectSchema }, 'agent', findings);
   const wrong = findings.filter(({ severity }) => severity === 'error');
   if (wrong.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifest', wrong.map(withFile));
   const skills = Object.keys(texts.skills).length > 0 ? [readSkillTool(texts.skills)] : [];
   const tools = [...allowed.map((tool) => fromExposed(tool, tool.listing.name)), ...skills];
   const toolIds = Object.fromEntries([...parts.names].map(([id, name]) => [name, id]));
   return {
-    agent: openAgent(config, settings, { tools, serverParams }),
+    agent: openAgent(config, settings, { tools, secrets: paramSecrets(allowed, serverParams) }),
     manifest: agent,
     findings: findings.map(withFile),
     toolIds,

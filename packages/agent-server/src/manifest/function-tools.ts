@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AgentTool, failed } from '../run/agent-tool.ts';
 import { createValueCheck } from '../run/check-value.ts';
 import { fitAnswer } from '../run/fit-answer.ts';
 import type { FunctionTool } from './config.ts';
+import { depthKey } from './mcp-tools.ts';
 import { effectOf } from './schema-tools.ts';
 
 /** A function of the program as a tool. Its arguments are checked before it is called. */
@@ -11,11 +13,15 @@ export function fromFunction({ execute, annotations, ...tool }: FunctionTool, na
     ...tool,
     name,
     effect: effectOf(annotations),
-    async call(args, { signal, maxLength }) {
+    async call(args, { signal, maxLength, depth }) {
       const problems = check(args);
-      if (problems.length > 0) return failed(`The arguments do not fit:\n${problems.join('\n')}`);
+      if (problems.length > 0) return failed(`The arguments are invalid:\n${problems.join('\n')}`);
       try {
-        return fitAnswer(await execute(args, { signal }), maxLength);
+        const data = await execute(args, { signal, meta: { [depthKey]: depth } });
+        // Shortening a large answer takes a while: a run that is cancelled ends before.
+        await nextTurn();
+        signal.throwIfAborted();
+        return fitAnswer(data, maxLength);
       } catch (error) {
         return failed(error instanceof Error ? error.message : String(error));
       }

@@ -240,3 +240,27 @@ it('errors about a server show nothing secret of its address and headers', async
   expect(errors).toEqual([expect.stringContaining(`The tools of ${url} are missing in this run: `)]);
   for (const token of tokens) expect(errors[0]).not.toContain(token);
 });
+
+it('a server with an invalid tool has its other tools', async () => {
+  const look = {
+    name: 'look',
+    description: 'Looks.',
+    inputSchema: { type: 'object' },
+    annotations: { readOnlyHint: true },
+  };
+  const answers: Record<string, object> = {
+    initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } },
+    'tools/list': { tools: [{ ...look, name: 'bad', inputSchema: { type: 'string' } }, look] },
+  };
+  const url = await listen(async (request, response) => {
+    const { id, method } = request.method === 'POST' ? JSON.parse((await request.toArray()).join('')) : {};
+    if (id === undefined) return void response.writeHead(method === undefined ? 405 : 202).end();
+    const error = { code: -32601, message: 'Unknown method' };
+    const answer = answers[method] ? { result: answers[method] } : { error };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  });
+  const { run, errors } = await ask([{ type: 'mcp', url }], { turns: [done] });
+  expect((await run()).offered).toEqual(['look', 'ask_user', 'read_answer', 'submit_answer']);
+  expect(errors).toEqual([]);
+});

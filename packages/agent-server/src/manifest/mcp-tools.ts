@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   Client,
   SdkError,
@@ -6,7 +7,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { Usage } from '../model/model.ts';
+import { isAmount, type Usage } from '../model/model.ts';
 import { type AgentTool, failed, type ToolAnswer, type ToolCallContext } from '../run/agent-tool.ts';
 import { dataOf, fitAnswer } from '../run/fit-answer.ts';
 import type { McpSource } from './config.ts';
@@ -138,10 +139,24 @@ async function callOnce(
 ): Promise<ToolAnswer> {
   const result = await client.callTool({ name, arguments: args, _meta: { [depthKey]: depth } }, { signal });
   const { text, isError } = toAnswer(result);
-  const run = Object(result._meta?.['schemakit/run']) as { usage?: Partial<Usage>; cost?: number };
-  const usage = run.usage && { ...run.usage, ...(run.cost !== undefined && { cost: run.cost }) };
-  const fitted = fitAnswer(dataOf(text), maxLength);
+  const usage = usageOf(result._meta?.['schemakit/run']);
+  // Shortening a large answer takes a while: a run that is cancelled ends in between.
+  await nextTurn();
+  signal.throwIfAborted();
+  const data = dataOf(text);
+  await nextTurn();
+  signal.throwIfAborted();
+  const fitted = fitAnswer(data, maxLength);
   return { ...fitted, isError, ...(usage && { usage }) };
+}
+
+/** What an agent of ours has used; another server may say anything. */
+function usageOf(run: unknown): Partial<Usage> | undefined {
+  const { usage, cost } = Object(run) as { usage?: unknown; cost?: unknown };
+  const { inputTokens, outputTokens, cachedTokens, requests } = Object(usage) as Record<string, unknown>;
+  const amounts = Object.entries({ inputTokens, outputTokens, cachedTokens, requests, cost });
+  const known = amounts.filter(([, amount]) => isAmount(amount));
+  return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
 /** In `_meta` of a call: how many agents are above it, so that agents that call each other end. */
@@ -159,12 +174,36 @@ async function listTools(client: Client, signal: AbortSignal): Promise<Listed[]>
   const tools: Listed[] = [];
   let cursor: string | undefined;
   do {
-    const page = await client.listTools(cursor === undefined ? {} : { cursor }, { signal });
+    const params = cursor === undefined ? {} : { cursor };
+    const page = await client.listTools(params, { signal }).catch((error: unknown) => {
+      if (signal.aborted || lossOf(error) !== undefined) throw error;
+      return listValid(client, params, signal);
+    });
     tools.push(...page.tools);
     cursor = page.nextCursor;
   } while (cursor !== undefined && tools.length < maxTools);
   return tools;
 }
+
+/** The valid tools of a page: the SDK refuses all of them because of one that is not. */
+async function listValid(client: Client, params: { cursor?: string }, signal: AbortSignal): Promise<ListPage> {
+  const page = await client.request({ method: 'tools/list', params }, anyObject, { signal });
+  const { tools, nextCursor } = page as { tools?: unknown; nextCursor?: unknown };
+  const valid = (Array.isArray(tools) ? tools : []).filter(
+    (tool): tool is Listed => typeof tool?.name === 'string' && tool.inputSchema?.type === 'object',
+  );
+  return { tools: valid, ...(typeof nextCursor === 'string' && { nextCursor }) };
+}
+
+interface ListPage {
+  tools: Listed[];
+  nextCursor?: string | undefined;
+}
+
+/** Checks nothing (Standard Schema). */
+const anyObject = {
+  '~standard': { version: 1, vendor: 'schemakit', validate: (value: unknown) => ({ value: Object(value) as object }) },
+} as const;
 
 const maxTools = 1_000;
 

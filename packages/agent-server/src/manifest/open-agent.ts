@@ -11,6 +11,7 @@ import { fromFunction } from './function-tools.ts';
 import { connectMcpTools, type McpTools, reasonOf } from './mcp-tools.ts';
 import { createSafeNames } from './safe-names.ts';
 import { fromExposed, schemaTools } from './schema-tools.ts';
+import { sourceSecrets } from './source-secrets.ts';
 
 /** An agent that is ready to run. The tools of other MCP servers are listed when a run starts. */
 export interface OpenAgent {
@@ -26,14 +27,14 @@ export interface OpenAgent {
 export interface AgentExtras {
   tools?: readonly AgentTool[];
   /** Secrets of these tools. */
-  serverParams?: Readonly<Record<string, string | undefined>>;
+  secrets?: readonly string[];
 }
 
 /** @param config A checked configuration. */
 export function openAgent(
   config: AgentToolConfig,
   { llm, prices = {}, clock = () => new Date(), onError }: AgentServerSettings,
-  { tools: extraTools = [], serverParams = {} }: AgentExtras = {},
+  { tools: extraTools = [], secrets = [] }: AgentExtras = {},
 ): OpenAgent {
   const { agent, toolSources } = config;
   const { model: modelName, answerSchema = defaultAnswerSchema, allowDestructive = false } = agent;
@@ -42,11 +43,8 @@ export function openAgent(
   const servers = toolSources.flatMap((source) =>
     source.type === 'mcp' ? { source, tools: connectMcpTools(source, { allowDestructive }) } : [],
   );
-  const scrub = createScrubber([
-    ...secretsOf(llm, toolSources),
-    ...Object.values(serverParams).filter((value) => value !== undefined),
-  ]);
-  const onMissing = (error: Error) => onError?.(new Error(scrub(error.message)));
+  const keys = 'apiKey' in llm ? [llm.apiKey] : [];
+  const scrub = createScrubber([...keys, ...toolSources.flatMap(sourceSecrets), ...secrets]);
   const base: Omit<AgentSettings, 'instructions'> = {
     name: config.name,
     modelName,
@@ -64,9 +62,12 @@ export function openAgent(
     clock,
     scrub,
     async tools(signal) {
-      const listed = await Promise.all(servers.map((server) => listServer(server, { signal, onMissing })));
+      const listed = await Promise.all(servers.map((server) => listServer(server, signal)));
       const taken = createSafeNames([...reservedNames, ...own.map(({ name }) => name)]);
-      return [...own, ...listed.flat().map((tool) => ({ ...tool, name: taken(tool.name) }))];
+      const missing = listed.flatMap(({ problem }) => (problem === undefined ? [] : scrub(problem)));
+      for (const problem of missing) onError?.(new Error(problem));
+      const found = listed.flatMap(({ tools }) => tools).map((tool) => ({ ...tool, name: taken(tool.name) }));
+      return { tools: [...own, ...found], missing };
     },
   };
   return {
@@ -97,37 +98,22 @@ function ownTools(
   });
 }
 
-/** The tools of a server; none, and a report, if it cannot be reached: the agent works without them. */
+/** The tools of a server; none, and why, if it cannot be reached: the agent works without them. */
 async function listServer(
   { source, tools }: { source: Extract<ToolSource, { type: 'mcp' }>; tools: McpTools },
-  { signal, onMissing }: { signal: AbortSignal; onMissing: (error: Error) => void },
-): Promise<AgentTool[]> {
+  signal: AbortSignal,
+): Promise<{ tools: AgentTool[]; problem?: string }> {
+  // The query and arguments may be secrets.
+  const where = source.url?.replace(/[?#].*/s, '') ?? source.command?.[0];
   try {
-    return await tools.list(signal);
+    const listed = await tools.list(signal);
+    if (listed.length > 0) return { tools: listed };
+    const rule = 'Allowed are tools with readOnlyHint: true, and those that allow names.';
+    return { tools: [], problem: `${where} has no tool that this agent may call. ${rule}` };
   } catch (error) {
-    // The query and further arguments may be secrets.
-    const where = source.url?.replace(/[?#].*/s, '') ?? source.command?.slice(0, 2).join(' ');
-    if (!signal.aborted) onMissing(new Error(`The tools of ${where} are missing in this run: ${reasonOf(error)}`));
-    return [];
+    if (signal.aborted) return { tools: [] };
+    return { tools: [], problem: `The tools of ${where} are missing in this run: ${reasonOf(error)}` };
   }
-}
-
-/** The secrets that a model must not see. */
-function secretsOf(llm: AgentServerSettings['llm'], sources: readonly ToolSource[]): string[] {
-  const values = sources.flatMap((source) => {
-    if (source.type === 'flowmcp') return Object.values(source.serverParams ?? {});
-    if (source.type !== 'mcp') return [];
-    const headers = Object.values(source.headers ?? {}).flatMap((value) => [value, value.replace(/^\w+ +/, '')]);
-    return [...headers, ...querySecrets(source.url)];
-  });
-  return [...('apiKey' in llm ? [llm.apiKey] : []), ...values.filter((value) => value !== undefined)];
-}
-
-/** The query of an address, and those of its values that have names of secrets. Others may be words that answers contain. */
-function querySecrets(url: string | undefined): string[] {
-  const { search = '', searchParams } = URL.parse(url ?? '') ?? {};
-  const named = [...(searchParams ?? [])].filter(([name]) => /key|token|secret|auth|pass|sig/i.test(name));
-  return [search, ...named.map(([, value]) => value)];
 }
 
 /** The system prompt, with what every agent needs to know. It is the same all day, so that providers can cache it. */

@@ -9,8 +9,16 @@ export interface Fault {
 
 /** What makes a JSON Schema invalid. Unknown keywords, dialects and references to other documents are allowed. */
 export function schemaFaults(root: unknown): Fault[] {
-  const { referred } = createJsonSchemaChecker(root);
   const faults: Fault[] = [];
+  if (!isJson(root))
+    return [
+      {
+        place: '',
+        expected: 'JSON, and contains itself or has a BigInt',
+        hint: 'Refer to a schema that contains itself by $ref.',
+      },
+    ];
+  const { referred } = createJsonSchemaChecker(root);
   const seen = new Set<unknown>([true, false, undefined]);
   const visit = (schema: unknown, place: string): void => {
     if (seen.has(schema)) return;
@@ -31,6 +39,23 @@ export function schemaFaults(root: unknown): Fault[] {
   };
   visit(root, '');
   return faults;
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isPattern(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && new RegExp(value) instanceof RegExp;
+  } catch {
+    return false;
+  }
 }
 
 const single = new Set([
@@ -58,6 +83,7 @@ const rules = new Map<string, { expected: string; fits: (value: unknown) => bool
     },
   ],
   ['enum', { expected: 'an array', fits: Array.isArray }],
+  ['pattern', { expected: 'a regular expression', fits: isPattern }],
   ['$ref', { expected: 'a string', fits: (value) => typeof value === 'string' }],
   ...[...lists].map((key) => [key, { expected: 'an array of JSON Schemas', fits: Array.isArray }] as const),
   ...[...maps].map((key) => [key, { expected: 'an object of JSON Schemas', fits: isObject }] as const),

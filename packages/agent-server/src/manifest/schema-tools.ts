@@ -46,8 +46,15 @@ export function effectOf({
   return idempotentHint === true ? 'idempotent' : 'write';
 }
 
+interface McpContent {
+  type: string;
+  text?: string | undefined;
+  mimeType?: string | undefined;
+  resource?: { text?: string; mimeType?: string | undefined; uri?: string } | undefined;
+}
+
 interface McpResult {
-  content: readonly { type: string; text?: string | undefined; mimeType?: string | undefined }[];
+  content: readonly McpContent[];
   structuredContent?: unknown;
   isError?: boolean | undefined;
 }
@@ -55,8 +62,10 @@ interface McpResult {
 /** The text of an MCP result. Other content is named: models get text only. */
 export function toAnswer({ content, structuredContent, isError = false }: McpResult): ToolAnswer {
   const parts = content.flatMap((part) => {
-    if (part.type === 'text') return part.text ?? '';
-    return part.type === 'resource_link' ? [] : `[${part.type} ${part.mimeType ?? ''}, which cannot be shown]`;
+    const { type, text, resource, mimeType = resource?.mimeType } = part;
+    if (type === 'text') return text ?? '';
+    if (resource?.text !== undefined) return resource.text;
+    return type === 'resource_link' ? [] : `[${[type, mimeType].filter(Boolean).join(' ')}: not shown]`;
   });
   const text = parts.join('\n') || (structuredContent === undefined ? '' : JSON.stringify(structuredContent));
   return { text, isError };

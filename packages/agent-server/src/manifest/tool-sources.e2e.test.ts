@@ -53,6 +53,41 @@ function served(name: string, annotations: object, answer: () => unknown): Serve
   };
 }
 
+describe('another MCP server', () => {
+  it('cannot lower what a run has used', async () => {
+    const usage = { inputTokens: -1_000_000, outputTokens: '7', requests: Number.NaN, cachedTokens: 2 };
+    const look = served('look', { readOnlyHint: true }, () => 1);
+    const call = async () => ({ content: [], _meta: { 'schemakit/run': { usage, cost: -5 } } });
+    const { url } = await startServer([{ ...look, call }]);
+    const asked = await ask([{ type: 'mcp', url: `${url}/mcp` }], {
+      turns: [{ calls: [{ name: 'look', args: {} }] }, done],
+    });
+    const { result } = await asked.run();
+    const report = result._meta?.['schemakit/run'];
+    expect(report?.usage).toEqual({ inputTokens: 200, outputTokens: 40, cachedTokens: 2, requests: 2 });
+    expect(report).not.toHaveProperty('cost');
+  });
+
+  it('that has no tool for the agent is named in the result', async () => {
+    const { url } = await startServer([served('write', {}, () => 1)]);
+    const { result, errors } = await (await ask([{ type: 'mcp', url: `${url}/mcp` }], { turns: [done] })).run();
+    expect(errors).toEqual([expect.stringContaining('has no tool that this agent may call')]);
+    expect(result._meta?.['schemakit/run']?.missing).toEqual(errors);
+  });
+
+  it('may answer with a text resource', async () => {
+    const look = served('look', { readOnlyHint: true }, () => 1);
+    const resource = { uri: 'file:///tides', text: 'High at noon.' };
+    const { url } = await startServer([
+      { ...look, call: async () => ({ content: [{ type: 'resource', resource }] }) as never },
+    ]);
+    const asked = await ask([{ type: 'mcp', url: `${url}/mcp` }], {
+      turns: [{ calls: [{ name: 'look', args: {} }] }, done],
+    });
+    expect((await asked.run()).results[0]?.text).toContain('High at noon.');
+  });
+});
+
 async function startServer(tools: ServedTool[], port = 0) {
   const server = await createMcpServer({ tools }).http({ port });
   open.push(() => server.close({ graceMs: 0 }));

@@ -10,7 +10,7 @@ import {
   tool,
   wrapLanguageModel,
 } from 'ai';
-import type { Model, ModelAnswer, ModelTool, Usage } from './model.ts';
+import { isAmount, type Model, type ModelAnswer, type ModelTool, type Usage } from './model.ts';
 import type { ModelObject } from './open-model.ts';
 
 /** Money per million tokens. */
@@ -99,7 +99,7 @@ function usageOf(
   const used: Usage = { inputTokens, outputTokens, cachedTokens, requests: 1 };
   // OpenRouter reports what a request has cost.
   const reported = raw?.cost;
-  if (prices === undefined) return typeof reported === 'number' ? { ...used, cost: reported } : used;
+  if (prices === undefined) return isAmount(reported) ? { ...used, cost: reported } : used;
   const { input, output, cachedInput = input } = prices;
   const cost = ((inputTokens - cachedTokens) * input + cachedTokens * cachedInput + outputTokens * output) / 1_000_000;
   return { ...used, cost };

@@ -57,6 +57,11 @@ export type Model = (request: ModelRequest) => Promise<ModelAnswer>;
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, requests: 0 };
 
+/** Whether a value can be added up: others report what they like. */
+export function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
 export function addUsage(one: Usage, other: Partial<Usage>): Usage {
   const cost = one.cost === undefined && other.cost === undefined ? {} : { cost: (one.cost ?? 0) + (other.cost ?? 0) };
   return {

@@ -19,7 +19,7 @@ export function withRetries(model: Model, { deadline }: { deadline: number }): M
       } catch (error) {
         if (tries === maxTries || request.signal.aborted || !isTransient(error)) throw withTries(error, tries);
         const delayMs = retryAfterMs(error) ?? firstDelayMs * 2 ** (tries - 1) * (0.5 + Math.random());
-        if (Date.now() + delayMs > deadline) throw withTries(error, tries);
+        if (Date.now() + delayMs > deadline) throw withTries(error, tries, true);
         await sleep(delayMs, undefined, { signal: request.signal }).catch((reason) => {
           throw withTries(reason, tries);
         });
@@ -28,16 +28,27 @@ export function withRetries(model: Model, { deadline }: { deadline: number }): M
   };
 }
 
-/** The number of requests that a failed model call has sent. */
-const triesByError = new WeakMap<object, number>();
+interface Tries {
+  count: number;
+  /** Whether there was no time for one more. */
+  isLate: boolean;
+}
 
-function withTries(error: unknown, tries: number): unknown {
-  if (typeof error === 'object' && error !== null) triesByError.set(error, tries);
+const triesByError = new WeakMap<object, Tries>();
+
+function withTries(error: unknown, count: number, isLate = false): unknown {
+  if (typeof error === 'object' && error !== null) triesByError.set(error, { count, isLate });
   return error;
 }
 
+/** The number of requests that a failed model call has sent. */
 export function triesOf(error: unknown): number {
-  return (typeof error === 'object' && error !== null && triesByError.get(error)) || 1;
+  return triesByError.get(Object(error))?.count ?? 1;
+}
+
+/** Whether a model call has failed because its deadline would pass before the next try. */
+export function isLate(error: unknown): boolean {
+  return triesByError.get(Object(error))?.isLate === true;
 }
 
 function isTransient(error: unknown): boolean {

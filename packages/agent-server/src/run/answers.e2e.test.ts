@@ -255,7 +255,10 @@ describe.each(apis)('the limits of a run (%s)', (api) => {
     expect(state.usage.requests).toBe(3);
     const faults = { 0: { status: 529, retryAfter: 3600 } };
     const { state: failed } = await run({ api, script: { turns, faults } });
-    expect(failed.ended).toMatchObject({ status: 'error', reason: expect.stringContaining('Scripted: status 529') });
+    expect(failed.ended).toMatchObject({
+      status: 'incomplete',
+      reason: expect.stringContaining('Scripted: status 529'),
+    });
   });
 
   it('end it within 100 ms when the caller cancels, during a request and during calls', async () => {

@@ -1,7 +1,10 @@
 import type { JsonObject, ModelTool } from '../model/model.ts';
 import { type AgentTool, failed, type ToolAnswer } from './agent-tool.ts';
+import { createValueCheck } from './check-value.ts';
 import { submitAnswer } from './conversation.ts';
-import { askUser, questionProblems } from './question.ts';
+import type { Question } from './events.ts';
+import { fitAnswer } from './fit-answer.ts';
+import { askUser, questionProblems, questionSchema } from './question.ts';
 
 /** Names that tools of an agent cannot have. */
 export const reservedNames: readonly string[] = [submitAnswer, askUser, 'read_answer', 'read_skill'];
@@ -74,9 +77,17 @@ export const askUserTool: AgentTool = {
   call: async (args) => failed(questionProblems(args).join('\n')),
 };
 
-/** The answer of a user as the model reads it. */
-export function answerText(answer: UserAnswer): ToolAnswer {
-  if (answer.action === 'accept')
-    return { text: `The user answered: ${JSON.stringify(answer.content)}`, isError: false };
+/** The answer of a user as the model reads it. Clients may send other things than they were asked for. */
+export function answerText(answer: UserAnswer, question: Question, maxLength: number): ToolAnswer {
+  if (answer.action === 'accept') {
+    const { text, ...fitted } = fitAnswer(answer.content, maxLength);
+    const problems = createValueCheck(questionSchema(question))(answer.content);
+    if (problems.length === 0) return { ...fitted, text: `The user answered: ${text}` };
+    return {
+      ...fitted,
+      text: `The user answered: ${text}\nThis is not what was asked for:\n${problems.join('\n')}`,
+      isError: true,
+    };
+  }
   return failed(answer.action === 'decline' ? 'The user declined to answer.' : 'The user did not answer.');
 }

@@ -7,6 +7,7 @@ import type { RunEvent } from './events.ts';
 import type { Append } from './journal.ts';
 import { type OuterCall, outerCall } from './outer-call.ts';
 import { answerIdOf, callKey, type RunState } from './run-state.ts';
+import { scrubLong } from './scrub-long.ts';
 
 export interface CallToolsOptions {
   state: RunState;
@@ -22,6 +23,8 @@ export interface CallToolsOptions {
   /** How long one call may take, in milliseconds. */
   callTimeoutMs: number;
   depth: number;
+  /** Masks secrets in what tools answer. */
+  scrub: (text: string) => string;
 }
 
 /** An answer, and whether a call was sent for it. */
@@ -104,6 +107,15 @@ async function answer(
   return { ...answered, ...(note && { note }), isSent: true };
 }
 
+/** Others may answer with a secret that they were sent. */
+async function masked(
+  { text, whole, ...answer }: ToolAnswer,
+  { scrub, signal }: Pick<CallToolsOptions, 'scrub' | 'signal'>,
+): Promise<ToolAnswer> {
+  const shown = await scrubLong(text, scrub, signal);
+  return { ...answer, text: shown, ...(whole !== undefined && { whole: await scrubLong(whole, scrub, signal) }) };
+}
+
 function outcomeUnknown({ tool, time }: Sent): string {
   return `Outcome unknown: ${tool} was sent at ${time}, and the answer was lost when the server was interrupted. It was not sent again. Find out whether it took effect before you repeat it.`;
 }
@@ -116,7 +128,7 @@ function sentAgain({ tool, time }: Sent): string {
 async function call(
   tool: AgentTool,
   { args, idempotencyKey }: { args: Record<string, unknown>; idempotencyKey: string },
-  { signal, maxLength, callTimeoutMs, depth }: CallToolsOptions,
+  { signal, maxLength, callTimeoutMs, depth, scrub }: CallToolsOptions,
 ): Promise<ToolAnswer> {
   const deadline = AbortSignal.timeout(callTimeoutMs);
   const either = AbortSignal.any([signal, deadline]);
@@ -130,12 +142,13 @@ async function call(
   const outer: OuterCall = { depth, runs: [] };
   try {
     const calling = outerCall.run(outer, () => tool.call(args, { signal: either, maxLength, depth, idempotencyKey }));
-    const answered = await Promise.race([calling, ended]);
+    const masking = calling.then((answer) => masked(answer, { scrub, signal: either }));
+    const answered = await Promise.race([masking, ended]);
     if (outer.runs.length === 0) return answered;
     const usages = [answered.usage ?? {}, ...outer.runs.map(({ usage }) => usage)];
     return { ...answered, usage: usages.reduce<Usage>(addUsage, noUsage) };
   } catch (error) {
-    return failed(`The call of ${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(scrub(`The call of ${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`));
   } finally {
     either.removeEventListener('abort', giveUp);
   }

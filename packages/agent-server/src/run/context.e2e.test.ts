@@ -1,5 +1,7 @@
+import { APICallError } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { apis, resultsIn, run, submit, tool, userTextIn } from '../../fixtures/scripted-run.ts';
+import type { ModelRequest } from '../model/model.ts';
 import { fitAnswer } from './fit-answer.ts';
 import { createMemoryJournal } from './journal.ts';
 
@@ -47,6 +49,40 @@ describe.each(apis)('the context of a run (%s)', (api) => {
     expect(record.state.ended?.status).toBe('success');
     expect(Math.max(...sizes(record))).toBeLessThan(settings.contextTokens - settings.maxTokens);
     expect(record.scripted.requests).toHaveLength(2);
+  });
+
+  it('is reduced when the provider counts more tokens than were estimated', async () => {
+    const usage = { inputTokens: 9_400, outputTokens: 20 };
+    const turns = [page(1), { ...page(2), usage }, done];
+    const record = await run({ api, tools: [tool('search', rows(2000))], settings, script: { turns } });
+    expect(record.state.ended?.status).toBe('success');
+    expect(record.events.map(({ type }) => type)).toContain('context.reduced');
+    expect(resultsIn(record, 2)[0]).toContain('read_answer {"id":"1.1"}');
+  });
+
+  it('is reduced once when the provider refuses a request as too long', async () => {
+    const refusing = (maxLength: number) => async (request: ModelRequest) => {
+      if (JSON.stringify(request.messages).length > maxLength)
+        throw new APICallError({
+          message: 'prompt is too long',
+          statusCode: 400,
+          url: 'http://x',
+          requestBodyValues: {},
+        });
+      const isFirst = request.messages.length === 1;
+      const [asked] = isFirst ? page(1).calls : done.calls;
+      const calls = [{ id: 'a', name: asked?.name ?? '', args: asked?.args }];
+      return { text: '.', calls, isCutOff: false, usage, message: { role: 'assistant' as const, content: '.' } };
+    };
+    const usage = { inputTokens: 10, outputTokens: 2, cachedTokens: 0, requests: 1 };
+    const ask = (maxLength: number) =>
+      run({ api, tools: [tool('search', rows(2000))], settings: { ...settings, model: refusing(maxLength) } });
+    const helped = await ask(4000);
+    expect(helped.state.ended?.status).toBe('success');
+    expect(helped.state.usage.requests).toBe(3);
+    const { state } = await ask(1000);
+    expect(state.ended).toMatchObject({ status: 'incomplete', reason: expect.stringContaining('prompt is too long') });
+    expect(state.usage.requests).toBe(3);
   });
 
   it('is summarised once where that is not enough, and the run goes on from the summary', async () => {

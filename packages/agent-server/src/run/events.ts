@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
 import type { ToolCall, Usage } from '../model/model.ts';
 
-/** How a run ended. `incomplete`: rounds, tokens, cost or time were used up before there was an answer that fits. */
+/** How a run ended. `incomplete`: rounds, tokens, cost or time ran out before there was an answer that fits. */
 export type RunStatus = 'success' | 'incomplete' | 'needs_input' | 'error';
 
 /** What calling a tool does, from its annotations: this decides what may be sent twice. */
@@ -24,7 +24,7 @@ interface EventBase {
 
 /**
  * A step of a run. A run is the list of its events: they are its journal, and the conversation with the model follows from them
- * (`conversation`). Events contain what the caller sent and what tools answered, but no secrets.
+ * (`conversation`). Events contain what the caller sent and what tools answered. Secrets of the agent are masked where they come in.
  */
 export type RunEvent = EventBase & RunStep;
 
@@ -42,8 +42,17 @@ export type RunStep =
   | { type: 'run.resumed' }
   /** The agent asks its user. */
   | { type: 'run.paused'; question: Question }
-  /** A request to the model follows. `note`: what the model is told in it. `forced`: it must submit its answer. */
-  | { type: 'round.started'; round: number; forced: boolean; note?: string }
+  /** A request to the model follows. */
+  | {
+      type: 'round.started';
+      round: number;
+      /** Whether the model must submit its answer. */
+      forced: boolean;
+      /** What the model is told in it. */
+      note?: string;
+      /** Of the request, before the provider has counted. */
+      estimatedTokens?: number;
+    }
   | {
       type: 'model.answered';
       round: number;
@@ -81,6 +90,8 @@ export type RunStep =
       type: 'context.reduced';
       shortened: Record<string, string>;
       summary?: { text: string; round: number; usage: Usage };
+      /** Of a request that the provider has refused as too long. */
+      usage?: Usage;
     }
   | {
       type: 'run.ended';
@@ -93,4 +104,6 @@ export type RunStep =
       question?: Question;
       /** Of a model call that failed. */
       usage?: Usage;
+      /** MCP servers whose tools the run did not have, and why. */
+      missing?: readonly string[];
     };

@@ -34,7 +34,9 @@ export function dataOf(text: string): unknown {
 
 /** A text as data of which parts can be selected: its lines, those that are too long in pieces. */
 export function linesOf(text: string): string[] {
-  return text.split('\n').flatMap((line) => (line.length <= maxPiece ? line : (line.match(pieces) ?? [])));
+  const lines = text.split('\n');
+  if (lines.every(({ length }) => length <= maxPiece)) return lines;
+  return lines.flatMap((line) => (line.length <= maxPiece ? line : (line.match(pieces) ?? [])));
 }
 
 const maxPiece = 1_000;

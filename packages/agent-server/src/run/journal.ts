@@ -1,4 +1,3 @@
-import { scrubJson } from '@schemakit/http';
 import type { RunEvent, RunStep } from './events.ts';
 
 /** Adds a step to the journal of a run. Resolves when it is stored. */
@@ -19,18 +18,18 @@ export function createMemoryJournal(runId: string): Journal {
 }
 
 /**
- * Makes the function that adds steps: it numbers them, masks secrets, stores them, and passes them on.
+ * Makes the function that adds steps: it numbers them, stores them, and passes them on.
  *
  * @param options.onEvent Receives each event after it is stored.
  */
 export function createAppend(
   journal: Journal,
-  { scrub, clock, onEvent }: { scrub: (text: string) => string; clock: () => Date; onEvent: (event: RunEvent) => void },
+  { clock, onEvent }: { clock: () => Date; onEvent: (event: RunEvent) => void },
 ): Append {
   let seq = journal.events.length;
   let last = Promise.resolve();
   return (step) => {
-    const event = scrubJson({ ...step, runId: journal.runId, seq, time: clock().toISOString() }, scrub) as RunEvent;
+    const event: RunEvent = { ...step, runId: journal.runId, seq, time: clock().toISOString() };
     seq += 1;
     // One after the other: calls of one round end at the same time, and storing may take differently long.
     last = last.then(() => journal.append(event)).then(() => onEvent(event));

@@ -81,10 +81,10 @@ function nextRound(state: RunState, { limits }: StepOptions, note = ''): NextSte
   const round = (last?.round ?? 0) + (last !== undefined && last.answer === undefined ? 0 : 1);
   const { maxRounds, maxTotalTokens = Number.POSITIVE_INFINITY, maxCost = Number.POSITIVE_INFINITY } = limits;
   const { inputTokens, outputTokens, cost = 0 } = state.usage;
-  if (round > maxRounds) return end(incomplete(state, `All ${maxRounds} rounds are used up.`));
+  if (round > maxRounds) return end(incomplete(state, `The limit of ${maxRounds} rounds (maxRounds) was reached.`));
   if (inputTokens + outputTokens >= maxTotalTokens)
-    return end(incomplete(state, `The limit of ${maxTotalTokens} tokens (maxTotalTokens) is used up.`));
-  if (cost >= maxCost) return end(incomplete(state, `The limit of cost (maxCost: ${maxCost}) is used up.`));
+    return end(incomplete(state, `The limit of ${maxTotalTokens} tokens (maxTotalTokens) was reached.`));
+  if (cost >= maxCost) return end(incomplete(state, `The limit of cost (maxCost: ${maxCost}) was reached.`));
   return { kind: 'round', round, forced: round === maxRounds, ...(note !== '' && { note }) };
 }
 

@@ -13,12 +13,21 @@ export function questionOf({ name, args, problem }: ToolCall): Question | undefi
   return { message, ...(isObject(fields) && { fields }) };
 }
 
+/** The fields of a question that names none: one text. */
+const oneText = { answer: { type: 'string', title: 'Your answer' } };
+
+/** JSON Schema of the answer to a question. All of its fields are required. */
+export function questionSchema({ fields = oneText }: Question): JsonObject {
+  return { type: 'object', properties: fields, required: Object.keys(fields) };
+}
+
 /** Why a question cannot be asked, and what can. Empty if it can. */
 export function questionProblems(args: unknown): string[] {
   const { message, fields } = Object(args) as Partial<Record<keyof Question, unknown>>;
   if (typeof message !== 'string' || message === '') return ['message is required: the question as text.'];
   if (fields === undefined || fields === null) return [];
-  if (!isObject(fields)) return ['fields must be an object of fields by their names.', allowedFields];
+  if (!isObject(fields))
+    return ['fields must be an object of JSON Schemas, by the names of the fields.', allowedFields];
   const problems = Object.entries(fields).flatMap(([name, field]) =>
     fieldProblems(field).map((problem) => problem.replace('$', `fields.${name}`)),
   );

@@ -34,7 +34,8 @@ export type Room = 'enough' | 'last' | 'none';
 export async function makeRoom(state: RunState, options: ContextOptions): Promise<Reduction | Room> {
   const most = options.contextTokens - options.maxTokens;
   const room = Math.floor(Math.max(most, 0) * usedShare);
-  const used = tokensOf(conversation(state), options);
+  const estimated = estimate(state, options);
+  const used = estimated * underestimation(state);
   if (used <= room) return 'enough';
   const turns = recentTurns(state);
   for (const part of [turns.slice(0, -1), turns.slice(-1)]) {
@@ -45,11 +46,31 @@ export async function makeRoom(state: RunState, options: ContextOptions): Promis
     const summary = await summarize(state, room, options);
     if (summary !== undefined) return { type: 'context.reduced', shortened: {}, summary };
   }
-  return used <= most ? 'last' : 'none';
+  // What the provider counts may be wrong for the next request; it says so itself then.
+  return estimated <= most ? 'last' : 'none';
 }
 
-/** The estimated tokens of a request. */
-function tokensOf(messages: readonly ModelMessage[], { instructions, tools }: ContextOptions): number {
+/** Shortens all that can be shortened, after the provider has refused a request as too long. Undefined if there is nothing. */
+export function shrink(state: RunState): Reduction | undefined {
+  const shortened = shorten(state, recentTurns(state));
+  return Object.keys(shortened).length === 0 ? undefined : { type: 'context.reduced', shortened };
+}
+
+/** By how much the provider counted more tokens than were estimated, in the last request that it has answered. */
+function underestimation({ turns }: RunState): number {
+  const { answer, estimatedTokens = 0 } = turns.findLast((turn) => turn.answer !== undefined) ?? {};
+  return estimatedTokens > 0 ? Math.max((answer?.usage.inputTokens ?? 0) / estimatedTokens, 1) : 1;
+}
+
+/** The estimated tokens of the next request. */
+export function estimate(state: RunState, options: Pick<ContextOptions, 'instructions' | 'tools'>): number {
+  return tokensOf(conversation(state), options);
+}
+
+function tokensOf(
+  messages: readonly ModelMessage[],
+  { instructions, tools }: Pick<ContextOptions, 'instructions' | 'tools'>,
+): number {
   return Math.ceil(Buffer.byteLength(JSON.stringify([messages, tools]) + instructions) / bytesPerToken);
 }
 

@@ -1,5 +1,7 @@
+import { scrubJson } from '@schemakit/http';
 import { type Model, type ModelTool, noUsage } from '../model/model.ts';
-import { triesOf, withRetries } from '../model/retry.ts';
+import { isTooLong, modelProblem } from '../model/model-problem.ts';
+import { isLate, triesOf, withRetries } from '../model/retry.ts';
 import type { AgentTool } from './agent-tool.ts';
 import { answerText, askUserTool, type UserAnswer } from './built-in-tools.ts';
 import { callTools } from './call-tools.ts';
@@ -9,7 +11,7 @@ import { createAppend, type Journal } from './journal.ts';
 import { incomplete, nextStep, type RunEnd, type RunLimits } from './next-step.ts';
 import { outerCall } from './outer-call.ts';
 import { readAnswerTool } from './read-answer.ts';
-import { makeRoom } from './reduce-context.ts';
+import { estimate, makeRoom, shrink } from './reduce-context.ts';
 import { answerIdOf, applyEvent, createRunState, type RunState } from './run-state.ts';
 
 /** What an agent is, the same for all of its runs. */
@@ -21,8 +23,8 @@ export interface AgentSettings extends RunLimits {
   model: Model;
   /** The system prompt, with what every agent is told. */
   instructions: string;
-  /** The tools of a run that starts or goes on. Never rejects; resolves early if the signal aborts. */
-  tools: (signal: AbortSignal) => Promise<readonly AgentTool[]>;
+  /** The tools of a run that starts or goes on, and what is missing. Never rejects; resolves early if the signal aborts. */
+  tools: (signal: AbortSignal) => Promise<{ tools: readonly AgentTool[]; missing?: readonly string[] }>;
   /** The tool by which it ends. */
   submit: ModelTool;
   checkAnswer: (answer: unknown) => string[];
@@ -35,6 +37,7 @@ export interface AgentSettings extends RunLimits {
   /** The longest answer of a tool that the model reads, in tokens. */
   maxToolAnswer: number;
   contextTokens: number;
+  /** Masks secrets in what comes from others: answers of tools, errors, instructions, definitions of tools. */
   scrub: (text: string) => string;
   clock: () => Date;
 }
@@ -76,7 +79,6 @@ export async function runAgent(
   const state = createRunState(journal.events);
   outerCall.getStore()?.runs.push(state);
   const append = createAppend(journal, {
-    scrub: agent.scrub,
     clock: agent.clock,
     onEvent(event) {
       applyEvent(state, event);
@@ -88,26 +90,40 @@ export async function runAgent(
   const leftMs = Math.max(agent.timeoutMs - state.workedMs, 0);
   const timeout = AbortSignal.timeout(leftMs);
   const either = AbortSignal.any([signal, timeout]);
-  const all = [...(await agent.tools(either)), askUserTool, readAnswerTool(() => state)];
+  const { tools, missing = [] } = await agent.tools(either);
+  const all = [...tools, askUserTool, readAnswerTool(() => state)];
   const byName = new Map(all.map((tool) => [tool.name, tool]));
   const model = withRetries(agent.model, { deadline: Date.now() + leftMs });
   const instructions = agent.scrub(agent.instructions);
   // Names stay: a secret that is a word would make them unusable.
-  const modelTools = [...all, agent.submit].map(({ name, description, inputSchema }) => ({
-    name,
-    description: agent.scrub(description),
-    inputSchema,
-  }));
+  const modelTools = [
+    ...all.map(({ name, description, inputSchema }) => ({
+      name,
+      ...(scrubJson({ description, inputSchema }, agent.scrub) as Pick<ModelTool, 'description' | 'inputSchema'>),
+    })),
+    agent.submit,
+  ];
   const context = { ...agent, instructions, tools: modelTools, model, signal: either };
+  const failureOf = (error: unknown): RunEnd => {
+    const reason = agent.scrub(modelProblem(error));
+    if (isTooLong(error)) return incomplete(state, `The conversation is too long for the model. ${reason}`);
+    if (isLate(error))
+      return incomplete(state, `The next try would begin after ${agent.timeoutMs} ms (timeoutMs). ${reason}`);
+    return { status: 'error', answer: null, reason };
+  };
   const endings = () =>
     signal.aborted
       ? ({ status: 'error', answer: null, reason: 'The run was cancelled.' } as const)
       : incomplete(state, `The run took longer than ${agent.timeoutMs} ms (timeoutMs).`);
+  const maxLength = agent.maxToolAnswer * charactersPerToken;
+  const end = (how: RunEnd) => append({ type: 'run.ended', ...how, ...(missing.length > 0 && { missing }) });
   let answered = userAnswer;
+  // Whether the provider has refused the last request as too long.
+  let wasTooLong = false;
   while (state.ended === undefined && handBack?.aborted !== true) {
     const step = nextStep(state, { limits: agent, checkAnswer: agent.checkAnswer, canAsk });
-    if (step.kind === 'end') await append({ type: 'run.ended', ...step.end });
-    else if (either.aborted) await append({ type: 'run.ended', ...endings() });
+    if (step.kind === 'end') await end({ ...step.end });
+    else if (either.aborted) await end({ ...endings() });
     else if (step.kind === 'ask') {
       const { call, question } = step;
       if (answered === undefined) {
@@ -119,7 +135,7 @@ export async function runAgent(
         callId: call.id,
         id: answerIdOf(state, call.id),
         tool: call.name,
-        ...answerText(answered),
+        ...answerText(answered, question, maxLength),
         isSent: false,
         durationMs: agent.clock().getTime() - Date.parse(state.time),
       });
@@ -127,18 +143,17 @@ export async function runAgent(
     } else if (step.kind === 'refuse')
       await append({ type: 'answer.refused', callId: step.callId, problems: step.problems });
     else if (step.kind === 'calls') {
-      const { concurrency, maxToolAnswer } = agent;
-      const maxLength = maxToolAnswer * charactersPerToken;
       await callTools(step.calls, {
         state,
         tools: byName,
         append,
         signal: either,
         handBack,
-        concurrency,
+        concurrency: agent.concurrency,
         maxLength,
         callTimeoutMs,
         depth,
+        scrub: agent.scrub,
       });
     } else {
       try {
@@ -149,19 +164,27 @@ export async function runAgent(
           continue;
         }
         if (room === 'none') {
-          await append({ type: 'run.ended', ...incomplete(state, doesNotFit(agent)) });
+          await end({ ...incomplete(state, doesNotFit(agent)) });
           continue;
         }
         const { round, note } = step;
         const forced = step.forced || room === 'last';
-        await append({ type: 'round.started', round, forced, ...(note !== undefined && { note }) });
+        const noted = note !== undefined && { note };
+        await append({ type: 'round.started', round, forced, ...noted, estimatedTokens: estimate(state, context) });
         const start = performance.now();
         const force = forced ? submitAnswer : undefined;
         const answer = await model({ ...context, messages: conversation(state), force });
         await append({ type: 'model.answered', round, ...answer, durationMs: Math.round(performance.now() - start) });
+        wasTooLong = false;
       } catch (error) {
-        const end: RunEnd = either.aborted ? endings() : modelFailed(error);
-        await append({ type: 'run.ended', ...end, usage: { ...noUsage, requests: triesOf(error) } });
+        const usage = { ...noUsage, requests: triesOf(error) };
+        const shrunk = either.aborted || wasTooLong || !isTooLong(error) ? undefined : shrink(state);
+        if (shrunk !== undefined) {
+          wasTooLong = true;
+          await append({ ...shrunk, usage });
+          continue;
+        }
+        await end({ ...(either.aborted ? endings() : failureOf(error)), usage });
       }
     }
   }
@@ -172,9 +195,4 @@ const charactersPerToken = 4;
 
 function doesNotFit({ contextTokens }: AgentSettings): string {
   return `The conversation does not fit the model's context of ${contextTokens} tokens (contextTokens).`;
-}
-
-function modelFailed(error: unknown): RunEnd {
-  const reason = error instanceof Error ? error.message : String(error);
-  return { status: 'error', answer: null, reason: `The model could not be asked: ${reason}` };
 }

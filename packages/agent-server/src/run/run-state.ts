@@ -8,6 +8,8 @@ export interface Turn {
   round: number;
   forced: boolean;
   note?: string | undefined;
+  /** Of its request. */
+  estimatedTokens?: number | undefined;
   answer?: EventOf<'model.answered'>;
   /** The calls that were sent, by their ids. */
   called: Map<string, EventOf<'tool.called'>>;
@@ -85,6 +87,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
         round: event.round,
         forced: event.forced,
         note: event.note,
+        estimatedTokens: event.estimatedTokens,
         called: new Map(),
         results: new Map(),
       });
@@ -112,6 +115,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       break;
     case 'context.reduced':
       for (const [id, text] of Object.entries(event.shortened)) state.shortened.set(id, text);
+      state.usage = addUsage(state.usage, event.usage ?? {});
       if (event.summary) {
         state.summary = event.summary;
         state.usage = addUsage(state.usage, event.summary.usage);

@@ -122,14 +122,17 @@ describe.each(apis)('the calls of a run (%s)', (api) => {
 
   it('never show a secret to the model, nor to events', async () => {
     const tools = [
-      tool('search', `The key is ${secret} or ${encodeURIComponent(secret)}.`, { description: `Uses ${secret}.` }),
+      tool('search', `The key is ${secret} or ${encodeURIComponent(secret)}.`, {
+        description: `Uses ${secret}.`,
+        inputSchema: { type: 'object', properties: { key: { type: 'string', default: secret } } },
+      }),
+      tool('fail', () => Promise.reject(new Error(`Refused: ${secret}`))),
     ];
     const { scripted, events } = await run({
       api,
       tools,
-      args: { query: `My key is ${secret}.` },
       settings: { instructions: `Count with ${secret}.` },
-      script: { turns: [{ calls: [call({ key: secret })] }, { text: secret }, { calls: [submit(secret)] }, done] },
+      script: { turns: [{ calls: [call({ key: 1 }), { name: 'fail', args: {} }] }, { calls: [submit()] }] },
     });
     const bodies = scripted.requests.map(({ body }) => JSON.stringify(body)).join('\n');
     expect(bodies).toContain('[REDACTED]');
@@ -146,6 +149,7 @@ describe('one call', () => {
       tools: new Map(),
       append: async (step) => void events.push({ ...step, runId: 'run-1', seq: 0, time: '' }),
       signal: new AbortController().signal,
+      scrub: (text) => text,
       concurrency: 8,
       maxLength: 1000,
       callTimeoutMs: 60_000,

@@ -352,3 +352,44 @@ describe('secrets', () => {
     }
   });
 });
+
+describe('callTool never rejects', () => {
+  const done = { calls: [{ name: 'submit_answer', args: { sum: 1 } }] };
+  const query = { name: 'calculate', arguments: { query: 'x' } };
+
+  it('whatever its listeners do', async () => {
+    const fail = async () => {
+      throw new Error('broken listener');
+    };
+    const { mcp } = await start({ turns: [done] }, { onEvent: fail, onError: fail });
+    const onEvent = () => {
+      throw new Error('broken listener');
+    };
+    expect(await mcp.callTool({ ...query, onEvent })).toMatchObject({ structuredContent: { sum: 1 } });
+  });
+
+  it('whatever it gets', async () => {
+    const { mcp } = await start({ turns: [done] }, { clock: () => new Date(Number.NaN) });
+    const circle: Record<string, unknown> = { query: 'x' };
+    circle.self = circle;
+    const calls = [undefined, { ...query, signal: {} }, query, { name: 'calculate', arguments: circle }];
+    for (const call of calls) expect(await mcp.callTool(call as never)).toMatchObject({ isError: true });
+  });
+});
+
+it('gives functions what ends agents that call each other over MCP', async () => {
+  const depths: unknown[] = [];
+  const execute = (_: object, { meta }: { meta: object }) => void depths.push(meta);
+  const tools = [{ name: 'look', description: 'Looks.', inputSchema: { type: 'object' }, execute }];
+  const turns = [{ calls: [{ name: 'look', args: {} }] }, { calls: [{ name: 'submit_answer', args: { sum: 1 } }] }];
+  const { mcp } = await start({ turns }, { tools: [tool({ toolSources: [{ type: 'tools', tools }] })] });
+  await mcp.callTool({ name: 'calculate', arguments: { query: 'x' } });
+  expect(depths).toEqual([{ 'schemakit/depth': 1 }]);
+});
+
+it('hands out copies of its definitions', async () => {
+  const { mcp } = await start({ turns: [] });
+  const [definition] = mcp.listToolDefinitions().tools;
+  Object.assign(definition?.inputSchema ?? {}, { type: 'array' });
+  expect(mcp.listToolDefinitions().tools[0]?.inputSchema.type).toBe('object');
+});

@@ -105,6 +105,33 @@ describe.each(['legacy', 'auto'] as const)('an agent that needs its user (%s cli
   });
 });
 
+it('tells the model what is wrong with what a client sends instead of an answer', async () => {
+  const { model, url } = await serve({ turns: [{ calls: [question] }, done] });
+  const client = await connect(url, { capabilities: { elicitation: { form: {} } } });
+  client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { town: 'Dover' } }));
+  await client.callTool({ name: 'ask', arguments: {} });
+  expect(model.requests[1]?.messages.flatMap((message) => message.results)[0]?.text).toBe(
+    'The user answered: {"town":"Dover"}\nThis is not what was asked for:\n$.answer is required',
+  );
+});
+
+it('does not start again for a question that has expired', async () => {
+  const { model, url } = await serve({ turns: [done] });
+  const client = await connect(url, { capabilities: { elicitation: { form: {} } } });
+  const params = {
+    name: 'ask',
+    arguments: {},
+    requestState: 'forged',
+    inputResponses: { answer: { action: 'accept', content: { answer: 'x' } } },
+  };
+  const result = await client.callTool(params);
+  expect(result).toMatchObject({
+    isError: true,
+    content: [{ text: 'This question has expired. Call the tool again.' }],
+  });
+  expect(model.requests).toHaveLength(0);
+});
+
 it.each([
   ['legacy', -32601],
   ['auto', -32021],

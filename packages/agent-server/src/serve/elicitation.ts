@@ -2,14 +2,16 @@ import { inputRequired, inputResponse } from '@modelcontextprotocol/server';
 import type { ClientContext } from '@schemakit/server';
 import type { UserAnswer } from '../run/built-in-tools.ts';
 import type { Question } from '../run/events.ts';
+import { questionSchema } from '../run/question.ts';
 
 /** A question as requests to the client (MCP elicitation). */
 export function elicit(
-  { message, fields = { answer: { type: 'string', title: 'Your answer' } } }: Question,
+  question: Question,
   key = 'answer',
 ): Parameters<typeof inputRequired>[0]['inputRequests'] & object {
-  const requestedSchema = { type: 'object', properties: fields, required: Object.keys(fields) };
-  const params = { message, requestedSchema } as Parameters<typeof inputRequired.elicit>[0];
+  const params = { message: question.message, requestedSchema: questionSchema(question) } as Parameters<
+    typeof inputRequired.elicit
+  >[0];
   return { [key]: inputRequired.elicit(params) };
 }
 

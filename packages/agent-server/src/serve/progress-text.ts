@@ -14,25 +14,31 @@ export function progressText(event: RunEvent): string | undefined {
     case 'run.resumed':
       return 'The run goes on after an interruption.';
     case 'run.paused':
-      return event.question.message;
+      return `Asking the user: ${event.question.message}`;
     case 'round.started':
       return `Round ${event.round}${event.forced ? ', the last one' : ''}: asking the model.`;
     case 'tool.called':
       return `Calling ${event.tool}.`;
     case 'tool.answered':
+      if (!event.isSent) return notSent(event);
       if (!event.isError) return `${event.tool} answered after ${event.durationMs} ms.`;
       return `${event.tool} failed after ${event.durationMs} ms: ${firstLine(event.text)}`;
     case 'answer.refused':
-      return 'The answer does not fit its schema; the model corrects it.';
+      return `The answer does not fit its schema, and the model corrects it: ${firstLine(event.problems.join('; '))}`;
     case 'context.reduced':
       return event.summary
         ? 'Earlier rounds were summarized to make room.'
         : 'Older answers were shortened to make room.';
     case 'run.ended':
-      return event.status === 'success' ? 'The answer is there.' : `Ended: ${event.reason ?? event.status}`;
+      return event.status === 'success' ? 'Answer submitted.' : `Ended: ${event.reason ?? event.status}`;
     default:
       return undefined;
   }
+}
+
+function notSent({ tool, isError, text }: Extract<RunEvent, { type: 'tool.answered' }>): string {
+  if (tool === 'ask_user' && !isError) return 'The user answered.';
+  return isError ? `${tool} was not called: ${firstLine(text)}` : `${tool}: answered from an earlier call.`;
 }
 
 /** The first line of a text, at most 120 characters. */

@@ -17,14 +17,21 @@ export interface RunReport {
   degraded?: 'forced' | 'refused';
   /** Why the run did not succeed. */
   reason?: string;
-  /** What there was when it ended: the last answer that was submitted. */
+  /** MCP servers whose tools were missing, and why. */
+  missing?: readonly string[];
+  /** Whether an agent that it called could not say what it has cost, so that `cost` is too low. */
+  costIsPartial?: true;
+  /** The last answer that was submitted. */
   answer?: unknown;
   /** What the agent needs to know (`needs_input`). */
   question?: Question;
 }
 
-/** The MCP result of a run that has ended. Only `success` is no error. */
-export function runResult(runId: string, state: RunState): CallResult {
+/** The result of a call of an agent. */
+export type AgentResult = CallResult & { _meta?: { 'schemakit/run'?: RunReport } };
+
+/** The MCP result of a run that has ended. All but `success` have `isError`. */
+export function runResult(runId: string, state: RunState): AgentResult {
   const { status = 'error', answer = null, reason = '', question } = state.ended ?? {};
   const report = runReport(runId, state);
   const ending = status === 'success' ? {} : { reason, answer, ...(question && { question }) };
@@ -38,7 +45,7 @@ export function runResult(runId: string, state: RunState): CallResult {
     needs_input: `The agent needs to know: ${question?.message ?? ''}`,
     incomplete: [
       `The agent did not finish. ${reason}`,
-      answer === null ? lastText : `What there is:\n${readable(answer)}`,
+      answer === null ? lastText : `Last submitted answer:\n${readable(answer)}`,
     ]
       .join('\n\n')
       .trim(),
@@ -50,17 +57,16 @@ export function runResult(runId: string, state: RunState): CallResult {
 
 function runReport(runId: string, { started, turns, usage, ended }: RunState): RunReport {
   const { cost, ...tokens } = usage;
-  const calls = Map.groupBy(
-    turns.flatMap(({ results }) => [...results.values()]),
-    ({ tool }) => tool,
-  );
+  const answers = turns.flatMap(({ results }) => [...results.values()]);
+  const calls = Map.groupBy(answers, ({ tool }) => tool);
+  const isPartial = answers.some((answer) => answer.usage !== undefined && answer.usage.cost === undefined);
   return {
     runId,
     status: ended?.status ?? 'error',
     rounds: turns.at(-1)?.round ?? 0,
     model: started?.model ?? '',
     usage: tokens,
-    ...(cost !== undefined && { cost }),
+    ...(cost !== undefined && { cost, ...(isPartial && { costIsPartial: true }) }),
     durationMs: Date.parse(ended?.time ?? '') - Date.parse(started?.time ?? ''),
     tools: [...calls].map(([name, results]) => ({
       name,
@@ -69,6 +75,7 @@ function runReport(runId: string, { started, turns, usage, ended }: RunState): R
       ms: results.reduce((sum, { durationMs }) => sum + durationMs, 0),
     })),
     ...(ended?.degraded && { degraded: ended.degraded }),
+    ...(ended?.missing && { missing: ended.missing }),
   };
 }
 

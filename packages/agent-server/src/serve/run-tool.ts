@@ -84,7 +84,6 @@ export async function goOn(
   if (question === undefined) return { result: runResult(journal.runId, state) };
   const end: PausedRun['end'] = (reason, onEnd) => {
     const append = createAppend(journal, {
-      scrub: settings.scrub,
       clock: settings.clock,
       onEvent(event) {
         onTrace?.(event);
@@ -100,6 +99,6 @@ export async function goOn(
 export function refusalOf(agent: OpenAgent, args: unknown, depth = 0): string | undefined {
   const { name } = agent.config;
   const problems = agent.checkInput(args);
-  if (problems.length > 0) return `The arguments of ${name} do not fit:\n${problems.join('\n')}`;
+  if (problems.length > 0) return `The arguments of ${name} are invalid:\n${problems.join('\n')}`;
   return depth > maxDepth ? `${name} was not run: more than ${maxDepth} agents call each other.` : undefined;
 }

@@ -16,6 +16,8 @@ export interface ServedAgentOptions {
   recordContent: boolean | undefined;
 }
 
+const expiredText = 'This question has expired. Call the tool again.';
+
 /** How long a run waits for its user, and how many do. */
 const maxPauseMinutes = 15;
 const maxPaused = 1_000;
@@ -49,6 +51,8 @@ export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent 
         recordContent,
       };
       const waiting = paused.take(client.requestState);
+      if (client.requestState !== undefined && waiting === undefined)
+        return { content: [{ type: 'text', text: expiredText }], isError: true };
       const outcome: ToolOutcome =
         waiting === undefined
           ? await runTool(agent, args ?? {}, options)

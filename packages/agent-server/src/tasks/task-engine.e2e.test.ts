@@ -62,7 +62,7 @@ describe('a run', () => {
     const { status, result } = (await engine.wait(taskId, 'amy', forever)) ?? {};
     expect([status, result?.content]).toEqual([
       'completed',
-      [{ type: 'text', text: expect.stringContaining('The arguments of shop do not fit') }],
+      [{ type: 'text', text: expect.stringContaining('The arguments of shop are invalid') }],
     ]);
   });
 
@@ -109,7 +109,7 @@ describe('a run', () => {
     const engine = open();
     const { taskId } = await engine.start(tool, { query: 'Go' }, options);
     await engine.wait(taskId, 'amy', forever);
-    expect((await engine.list('amy')).tasks).toMatchObject([{ taskId, statusMessage: 'The answer is there.' }]);
+    expect((await engine.list('amy')).tasks).toMatchObject([{ taskId, statusMessage: 'Answer submitted.' }]);
     expect(await engine.list('bob')).toEqual({ tasks: [] });
     expect(await engine.list(undefined)).toEqual({ tasks: [] });
     await expect(engine.list('amy', 'unknown')).rejects.toThrow('Invalid cursor');
@@ -125,7 +125,7 @@ describe('a run', () => {
       5,
     );
     await promise;
-    expect(seen).toEqual([[5, 'Round 2: asking the model.'], [7, 'The answer is there.'], 'completed']);
+    expect(seen).toEqual([[5, 'Round 2: asking the model.'], [7, 'Answer submitted.'], 'completed']);
   });
 
   it('that was cancelled is not completed any more', async () => {

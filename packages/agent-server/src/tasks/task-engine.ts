@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { scrubJson } from '@schemakit/http';
 import type { CallResult, TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { RunEvent } from '../run/events.ts';
@@ -156,10 +155,10 @@ export function createTaskEngine({
       const agent = agents.get(tool.listing.name);
       if (agent === undefined || closing.aborted) throw new Error(closingText);
       const { name, agent: config } = agent.config;
-      const { scrub, clock } = agent.settings();
+      const { clock } = agent.settings();
       const id = randomBytes(16).toString('hex');
       const createdAt = now();
-      const started: RunEvent = {
+      const event: RunEvent = {
         type: 'run.started',
         tool: name,
         model: config.model,
@@ -168,7 +167,6 @@ export function createTaskEngine({
         canAsk: canElicit(client),
         ...{ runId: id, seq: 0, time: clock().toISOString() },
       };
-      const event = scrubJson(started, scrub) as RunEvent;
       const expiresAt = createdAt + ttlMs;
       const run = { id, tool: name, ...(owner !== undefined && { owner }), createdAt, expiresAt };
       await store.create(run, [JSON.stringify(event)]);

@@ -1,0 +1,226 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { nearestWord } from '@schemakit/core/internal';
+import {
+  createServer,
+  type HttpOptions,
+  type HttpServer,
+  type ListenOptions,
+  type Route,
+  subjectOwner,
+} from '@schemakit/server';
+import type { AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
+import type { OpenAgent } from '../manifest/open-agent.ts';
+import type { JsonObject } from '../model/model.ts';
+import { lazyGate } from '../payment/lazy-gate.ts';
+import type { PaymentSettings, Price } from '../payment/payment-settings.ts';
+import type { RunEvent } from '../run/events.ts';
+import { openTasks } from '../tasks/open-tasks.ts';
+import { createEventStream } from './event-stream.ts';
+import type { AgentResult } from './run-result.ts';
+import { runTool } from './run-tool.ts';
+import { servedAgent } from './served-agent.ts';
+
+/** A tool in `listToolDefinitions`. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  inputSchema: JsonObject;
+  execution?: { taskSupport: 'optional' | 'required' };
+}
+
+/** Middleware of Express, Connect and `node:http`. A body that was parsed already is taken from `request.body`. */
+export type Middleware = (
+  request: IncomingMessage & { body?: unknown },
+  response: ServerResponse,
+  next?: (error?: unknown) => void,
+) => Promise<void>;
+
+/** A server whose tools are answered by agents. */
+export interface AgentMcp {
+  /** Serves MCP at `routePath`, before or after a JSON body parser; passes other paths to `next`. */
+  middleware(): Middleware;
+  listToolDefinitions(): { tools: ToolDefinition[] };
+  /** Runs a tool directly. Never rejects: an unknown tool is a result with `isError`. */
+  callTool(call: {
+    name: string;
+    arguments?: Record<string, unknown>;
+    signal?: AbortSignal;
+    onEvent?: (event: RunEvent) => void;
+  }): Promise<AgentResult>;
+  /**
+   * Listens, as `createServer(…).http` of `@schemakit/server` does.
+   *
+   * @throws {@link ServerOptionsError} or `ListenError` as there, and an `Error` after `close`.
+   */
+  http(options?: ListenOptions): Promise<HttpServer>;
+  /** Ends all runs and connections. */
+  close(): Promise<void>;
+}
+
+export interface Identity {
+  /** Name of the server in the MCP handshake. */
+  name: string;
+  version: string;
+}
+
+/** Serves agents, each as one tool. */
+export function serveAgents(
+  settings: AgentServerSettings & Identity & Payable,
+  agents: readonly OpenAgent[],
+): AgentMcp {
+  const { name, version, routePath = '/mcp', recordContent, onEvent, onError } = settings;
+  const closing = new AbortController();
+  // Listeners that fail, at once or later, must not end a run.
+  const tell = async (event: RunEvent, listener: ((event: RunEvent) => unknown) | undefined): Promise<void> => {
+    try {
+      await listener?.(event);
+    } catch (error) {
+      await (async () => onError?.(asError(error)))().catch(() => {});
+    }
+  };
+  const byName = new Map(agents.map((agent) => [agent.config.name, agent]));
+  const { provider, engine } = openTasks(settings, {
+    agents: byName,
+    closing: closing.signal,
+    recordContent,
+    onResult: (taskId, result) => gate?.settleTask(taskId, result),
+    ...(onError && { onError }),
+    onEvent(event, owner) {
+      void tell(event, onEvent);
+      stream?.send(event, owner);
+    },
+  });
+  const stream = settings.events === true ? createEventStream(closing.signal, engine?.follow) : undefined;
+  const served = agents.map((agent) =>
+    servedAgent(agent, {
+      closing: closing.signal,
+      recordContent,
+      onEvent(event, { authInfo }) {
+        void tell(event, onEvent);
+        stream?.send(event, authInfo && subjectOwner(authInfo));
+      },
+    }),
+  );
+  const server = createServer({ tools: served }, { name, version, tasks: provider, ...(onError && { onError }) });
+  const { auth, allowedHosts, allowedOrigins, maxBodyBytes } = settings;
+  const given = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
+  const eventPath = `${routePath.replace(/\/$/, '')}/events`;
+  const gate = openGate(settings, agents);
+  const httpOptions = {
+    ...definedOnly(given),
+    paths: { mcp: routePath },
+    ...(gate && { gate }),
+    routes: { ...otherSlash(routePath), ...(stream && { [eventPath]: stream.route }) },
+  } as HttpOptions;
+  const handlers = server.middleware(httpOptions);
+  const listeners: HttpServer[] = [];
+  const ownPaths = [routePath, ...Object.keys(httpOptions.routes ?? {}), ...metadataPaths(auth)];
+  return {
+    middleware: () => async (request, response, next) => {
+      if (ownPaths.includes(pathOf(request.url)) || next === undefined) return handlers.handle(request, response, next);
+      next();
+    },
+    async http(options) {
+      if (closing.signal.aborted) throw new Error(closedText);
+      await engine?.ready;
+      const listening = await server.http({ ...httpOptions, ...definedOnly({ ...options }) });
+      listeners.push(listening);
+      return listening;
+    },
+    listToolDefinitions: () => ({ tools: agents.map(({ config }) => definitionOf(config)) }),
+    async callTool(call) {
+      const { name, arguments: args = {}, signal, onEvent } = Object(call) as Parameters<AgentMcp['callTool']>[0];
+      const agent = byName.get(name);
+      if (closing.signal.aborted) return failure(closedText);
+      if (agent === undefined) return unknownTool(String(name), [...byName.keys()]);
+      try {
+        const outcome = await runTool(agent, args, {
+          signal: signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]),
+          recordContent,
+          onEvent(event) {
+            void tell(event, settings.onEvent);
+            void tell(event, onEvent);
+          },
+        });
+        // Nobody can be asked here, so the run has ended.
+        return 'result' in outcome ? outcome.result : unknownTool(name, []);
+      } catch (error) {
+        return failure(`${name} failed: ${asError(error).message}`);
+      }
+    },
+    async close() {
+      closing.abort();
+      await Promise.all([handlers, ...listeners].map((each) => each.close()));
+      await engine?.close();
+      await Promise.all(agents.map((agent) => agent.close()));
+    },
+  };
+}
+
+interface Payable {
+  payment?: PaymentSettings;
+}
+
+/** The gate in front of tools with a price; undefined without any. */
+function openGate(
+  { payment, tasks, maxBodyBytes, onError }: AgentServerSettings & Payable,
+  agents: readonly OpenAgent[],
+) {
+  const priced = agents.flatMap(({ config: { name, price } }): [string, Price][] =>
+    price === undefined ? [] : [[name, price]],
+  );
+  if (payment === undefined || priced.length === 0) return undefined;
+  const store = { ...(typeof tasks === 'string' && { tasks }), ...(maxBodyBytes && { maxBodyBytes }) };
+  return lazyGate({ ...payment, ...store, prices: Object.fromEntries(priced) }, onError);
+}
+
+function definedOnly<Options extends object>(options: Options): Partial<Options> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<Options>;
+}
+
+const closedText = 'This server is closed. Create another one.';
+
+/** Redirects the path with a slash at its end, or without it, to the other one: clients follow 308 with their body. */
+function otherSlash(path: string): Record<string, Route> {
+  if (path === '/') return {};
+  const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
+  return {
+    [other]({ url }) {
+      const { search } = new URL(url);
+      const name = path.split('/').filter(Boolean).at(-1) ?? '';
+      // Relative, because a proxy may have removed the beginning of the path.
+      const location = path.endsWith('/') ? `${name}/` : `../${name}`;
+      return new Response(null, { status: 308, headers: { Location: location + search } });
+    },
+  };
+}
+
+/** The paths of the metadata of an OAuth resource. */
+function metadataPaths(auth: AgentServerSettings['auth']): readonly string[] {
+  return typeof auth === 'object' ? auth.metadataPaths : [];
+}
+
+function definitionOf({ name, description, inputSchema, execution }: AgentToolConfig): ToolDefinition {
+  // A copy: the caller may change it.
+  return structuredClone({ name, description, inputSchema, ...(execution && { execution }) });
+}
+
+function unknownTool(name: string, known: readonly string[]): AgentResult {
+  const meant = nearestWord(name, known);
+  const text = `There is no tool ${name}. ${meant === undefined ? `There are: ${known.join(', ')}.` : `Did you mean ${meant}?`}`;
+  return failure(text);
+}
+
+function failure(text: string): AgentResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** The path of a request, whose target may be a whole URL (RFC 9112, 3.2.2). */
+function pathOf(target = '/'): string {
+  const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1);
+  return path === '' ? '/' : path;
+}
