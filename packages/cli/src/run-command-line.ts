@@ -32,7 +32,10 @@ export async function runCommandLine(words: readonly string[], flags: GlobalFlag
   endWithoutReader();
   // stdout of a server carries the protocol.
   const print = (result: ReturnType<typeof usageError>) =>
-    printResult({ ...result, isServer: words.includes('run') }, { asJson: isForProgram(flags.json) });
+    printResult(
+      { ...result, isServer: (flags.ok ? flags.args : words)[0] === 'run' },
+      { asJson: isForProgram(flags.json) },
+    );
   if (!flags.ok) return print(usageError(flags.error, flags.fix));
   const args = askedForHelp(flags.args);
   const [first = ''] = args;
