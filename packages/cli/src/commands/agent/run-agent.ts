@@ -43,18 +43,15 @@ export async function runAgent(flags: RunFlags, file: string, input: string): Pr
   return runResult(result, { warnings: dataWarnings(log.calls), llm });
 }
 
-/** What a person sees of an event: as clients do, and also what is called, and why something fails. */
+/** What a person sees of an event: as clients do, and also what is called, and why it fails. */
 function progressLine(event: RunEvent, { progressText }: AgentServer): string | undefined {
   // The result says more.
   if (event.type === 'run.ended') return undefined;
   const text = progressText(event);
-  if (event.type === 'answer.refused')
-    return `${text?.replace(/\.$/, ':')} ${firstLine(event.problems.join('; '), 300)}`;
   if (event.type === 'tool.called') return `  ${event.tool} ${firstLine(JSON.stringify(event.args), 100)}`;
   if (event.type !== 'tool.answered') return text;
-  if (!event.isSent)
-    return `  ${event.tool} ${event.isError ? `refused: ${failureReason(event.text)}` : 'answered from an earlier call.'}`;
-  return `  ${event.isError ? `${event.tool} failed after ${event.durationMs} ms: ${failureReason(event.text)}` : text}`;
+  const isFailure = event.isError && event.isSent;
+  return `  ${isFailure ? `${event.tool} failed after ${event.durationMs} ms: ${failureReason(event.text)}` : text}`;
 }
 
 function runResult(
