@@ -33,8 +33,7 @@ describe('schemakit agent init', () => {
     expect(created).toMatchObject({ status: 0, json: { status: true, file, agent: 'helper' } });
     const next = created.json.next as string[];
     expect(next.at(-1)).toBe(`schemakit agent test ${file} --record`);
-    for (const line of next.slice(0, -1))
-      expect(run(...line.split(' ').slice(1))).toMatchObject({ status: 0 });
+    for (const line of next.slice(0, -1)) expect(run(...line.split(' ').slice(1))).toMatchObject({ status: 0 });
     const replayed = run('agent', 'test', file, '--replay', '--report', 'junit=report.xml', '--review', 'review.md');
     expect(replayed).toMatchObject({
       status: 0,
@@ -177,7 +176,8 @@ describe('schemakit agent test', () => {
         results: [{ messages: [expect.stringContaining('every tool call failed')] }, {}, {}],
       },
     });
-    const timeless = ({ json }: { json: unknown }) => JSON.stringify(json).replace(/"durationMs":\d+|,"recorded":3/g, '');
+    const timeless = ({ json }: { json: unknown }) =>
+      JSON.stringify(json).replace(/"durationMs":\d+|,"recorded":3/g, '');
     expect(timeless(run('agent', 'test', 'agent.mjs', '--replay'))).toBe(timeless(recorded));
   });
 

@@ -36,8 +36,15 @@ export interface AssessSettings extends StartSettings {
 
 const DEFAULT_TIMEOUT = 15_000;
 
+interface Checked {
+  findings: Finding[];
+  settings?: AssessSettings;
+  /** A function, or undefined. */
+  onLayer?: unknown;
+}
+
 /** Checks the options of `assess`. Returns settings if they are valid, else the first finding of each option. */
-export function checkAssess(input: unknown): { findings: Finding[]; settings?: AssessSettings } {
+export function checkAssess(input: unknown): Checked {
   try {
     return checkOptions(isPlainObject(input) ? { ...input } : {});
   } catch (error) {
@@ -46,7 +53,7 @@ export function checkAssess(input: unknown): { findings: Finding[]; settings?: A
   }
 }
 
-function checkOptions(options: PlainObject): { findings: Finding[]; settings?: AssessSettings } {
+function checkOptions(options: PlainObject): Checked {
   const { url, timeout = DEFAULT_TIMEOUT, layers = layerNames, erc8004 = {}, onLayer, ...others } = options;
   const misplaced = ['endpoint', 'stdio', 'onProgress'].filter((name) => others[name] !== undefined);
   for (const name of misplaced) delete others[name];
@@ -63,7 +70,7 @@ function checkOptions(options: PlainObject): { findings: Finding[]; settings?: A
   const isValid = findings.every(({ severity }) => severity !== 'ERROR');
   if (!isValid || settings?.endpoint == null) return { findings };
   const checked = { layers: layers as LayerName[], erc8004: erc8004 as Erc8004Options };
-  return { findings, settings: { ...settings, endpoint: settings.endpoint, ...structuredClone(checked) } };
+  return { findings, settings: { ...settings, endpoint: settings.endpoint, ...structuredClone(checked) }, onLayer };
 }
 
 /** The codes of the URL and the timeout have the numbers of those of `start`. */

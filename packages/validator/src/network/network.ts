@@ -7,9 +7,11 @@ import {
   type HttpRequest,
   type HttpStream,
   type Lookup,
+  socketLookup,
 } from '@schemakit/http';
 import type { StartSettings } from '../input/start-options.ts';
 import type { Clock } from './clock.ts';
+import { type Connection, probeConnection } from './connection.ts';
 import { currentExchange, type HttpTrace } from './exchange.ts';
 
 /** All network access of a run. */
@@ -23,6 +25,8 @@ export interface Network {
   stream(request: HttpRequest, timeoutMs: number): Promise<HttpStream>;
   /** Gets a small document from any public origin, without the user's headers. */
   get(url: URL, timeoutMs: number): Promise<HttpAnswer>;
+  /** Opens and closes a connection of its own, to see the TLS handshake and its certificate, trusted or not. Never rejects. */
+  probe(url: URL, timeoutMs: number): Promise<Connection>;
   close(): Promise<void>;
 }
 
@@ -39,9 +43,11 @@ const HEAD_TIMEOUT_MS = 3000;
 export function openNetwork(settings: StartSettings, clock: Clock): Network {
   const { endpoint, publicOnly, privateOrigins, ca, lookup } = settings;
   const named = endpoint === null || publicOnly ? [] : [endpoint.origin];
+  const policy = { privateOrigins: [...named, ...privateOrigins] };
+  const guarded = withoutMetadata(lookup);
   const options: HttpClientOptions = {
-    policy: { privateOrigins: [...named, ...privateOrigins] },
-    lookup: withoutMetadata(lookup),
+    policy,
+    lookup: guarded,
     retries: 0,
     maxRedirects: MAX_REDIRECTS,
     signal: clock.signal,
@@ -122,6 +128,17 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
         { timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())), maxBytes: MAX_DOCUMENT_BYTES },
       );
     },
+    probe: (url, timeoutMs) =>
+      probeConnection(url, {
+        // Rejects what requests would reject.
+        guard() {
+          check(url);
+          return socketLookup(url, policy, guarded);
+        },
+        ca,
+        timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())),
+        signal: clock.signal,
+      }),
     close: () => client.close(),
   };
 }

@@ -15,6 +15,7 @@ import {
   yesNo,
 } from '../parameters.ts';
 import { listenFlags } from '../serve/listen-flags.ts';
+import { runsCommands } from './runs/runs.ts';
 
 const agentFlags = {
   schema: textsFlag('Schema file or folder with the tools of the agent (default: your schemas and sources)', 'path'),
@@ -118,13 +119,19 @@ export const agentCommands: MakeCommand = (output) =>
             ...listenFlags,
             ...limitFlags,
             events: yesNo('Stream the events of runs at /mcp/events, to each client its own; needs a token'),
+            tasks: textFlag(
+              'Where runs are kept, so that they go on after a restart: sqlite:<file>; encrypted with TASKS_KEY',
+              'url',
+            ),
           },
         },
         docs: described(
           'Serve agents as an MCP server over HTTP, each as one tool',
           'schemakit agent serve agents/*/agent.mjs',
+          'schemakit agent serve agents/*/agent.mjs --tasks sqlite:runs.db',
         ),
       }),
+      runs: runsCommands(output),
     },
     docs: { brief: 'Run, test and serve agents' },
   });

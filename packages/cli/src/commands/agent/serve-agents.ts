@@ -10,11 +10,12 @@ import { type OpenedAgent, openAgent, type RunFlags } from './open-agent.ts';
 
 export interface ServeAgentsFlags extends RunFlags, ListenFlags {
   events: boolean;
+  tasks?: string;
 }
 
 /** `schemakit agent serve`: each agent is one tool at `/mcp`. */
 export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): Promise<CommandResult> {
-  const { events } = flags;
+  const { events, tasks } = flags;
   const listen = readListenFlags(flags);
   if (!listen.ok) return listen.result;
   const { auth } = listen.options;
@@ -28,7 +29,9 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
     if (!opened.ok) return manifestFailure(opened.findings);
     agents.push(opened);
   }
-  const access = readModelAccess(agents[0]?.environment ?? {});
+  const { environment = {} } = agents[0] ?? {};
+  const { TASKS_KEY: taskKeys } = environment;
+  const access = readModelAccess(environment);
   if (!access.ok) return access.result;
   const { AgentConfigError, AgentToolsServer } = installed.server;
   const models = agents.map(({ manifest }) => flags.model ?? manifest.model);
@@ -46,6 +49,8 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
       events,
       ...(auth !== undefined && { auth }),
       ...pricesOf(model, flags),
+      ...(tasks !== undefined && { tasks }),
+      ...(taskKeys !== undefined && { taskKeys }),
       onError: ({ message }) => process.stderr.write(`${message}\n`),
       agents: agents.map((agent) => manifestSettings(agent, flags)),
     });

@@ -12,7 +12,7 @@ export const mcpLayer: Layer = {
   async run({ shared }) {
     const run = await shared.probed();
     const findings = run.findings.filter(({ code }) => Object.hasOwn(mcpCodes, code));
-    if (run.seen.session === undefined && !speaksMcp(run)) return undetected(run, findings);
+    if (run.seen.session === undefined && !speaksMcp(run)) return undetected(run);
     const entries = entriesOf(run.seen);
     const supportsMcp = run.seen.session !== undefined;
     const { isReachable, hasTools, hasResources, hasPrompts, supportsTasks, supportsMcpApps } = categoriesOf(entries, {
@@ -42,10 +42,22 @@ function speaksMcp({ attempts }: Run): boolean {
 /** Only these mean that something else answers at the URL. */
 const NOT_MCP: ReadonlySet<string> = new Set(['CON-004', 'CON-007']);
 
-function undetected({ isReachable, attempts }: Run, findings: Run['findings']): LayerOutcome {
+/** Whether something else than an MCP server answers. Errors and redirects may hide one. */
+export function isOtherThanMcp(run: Run): boolean {
+  const { session } = run.seen;
+  if (session !== undefined || !run.isReachable || speaksMcp(run)) return false;
+  const statuses = run.attempts.flatMap(({ exchange }) => exchange.http.map(({ status }) => status));
+  if (statuses.some((status) => status >= 500 || (status >= 300 && status < 400))) return false;
+  return connectionFindings(run).every(({ code }) => NOT_MCP.has(code));
+}
+
+function connectionFindings({ findings }: Run): Run['findings'] {
+  return findings.filter(({ code }) => code.startsWith('CON-'));
+}
+
+function undetected(run: Run): LayerOutcome {
+  const findings = connectionFindings(run);
   const skipped = `No MCP session: ${findings.map(asMessage).join('; ')}`;
-  const isBroken = attempts.some(({ exchange }) => exchange.http.some(({ status }) => status >= 500));
-  const isOther = !isBroken && findings.every(({ code }) => NOT_MCP.has(code));
-  const state = isOther ? 'not-detected' : 'not-evaluated';
-  return { detected: false, state, skipped, ...(!isReachable && { findings }) };
+  const state = isOtherThanMcp(run) ? 'not-detected' : 'not-evaluated';
+  return { detected: false, state, skipped, ...(!run.isReachable && { findings }) };
 }
