@@ -339,6 +339,15 @@ describe('schemakit agent run', () => {
     expect(model.requests[0]?.messages[0]?.text).toBe('Which tomatoes like [REDACTED]?');
   });
 
+  test('answers as the manifest says', async () => {
+    const own = { month: 3, plants: ['broad bean'] };
+    const { start, file, folder } = await agentProject({ turns: [{ calls: [{ name: 'submit_answer', args: own }] }] });
+    const path = join(folder, file);
+    const answerSchema = "answerSchema: { type: 'object', properties: { month: { type: 'number' } } }";
+    await writeFile(path, (await readFile(path, 'utf8')).replace('maxRounds: 6', answerSchema));
+    expect((await start('agent', 'run', file, 'What can I sow?')).json).toMatchObject({ status: true, answer: own });
+  });
+
   test('says that an answer has no data', async () => {
     const look = { calls: [{ name: 'garden__searchPlants', args: {} }] };
     const { folder, home, file, model } = await agentProject({ turns: [look, submit] });
