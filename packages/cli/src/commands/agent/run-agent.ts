@@ -72,6 +72,8 @@ function runResult(
     return { document: { status: true, answer: structuredContent, ...doubts, run }, text: () => shown(text) };
   }
   const [reason = '', ...rest] = text.split('\n\n');
+  // An answer without fields is a heading with nothing below it.
+  const last = rest.join('\n\n').replace(/^[^\n]*:\s*$/, '');
   const failure = run === undefined ? 'validation' : run.status === 'error' ? 'upstream' : 'other';
   const fix = run && fixOf(run, llm);
   return {
@@ -82,7 +84,7 @@ function runResult(
       ...doubts,
       run,
     }),
-    text: () => shown([...fieldLines(run?.question?.fields), rest.join('\n\n')].join('\n')),
+    text: () => shown([...fieldLines(run?.question?.fields), last].join('\n')),
   };
 }
 

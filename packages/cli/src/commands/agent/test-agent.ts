@@ -56,8 +56,9 @@ export async function testAgent(flags: TestAgentFlags, file: string): Promise<Co
   }
   progress.clear();
   const recorded = runs.filter(hasPassed).length;
+  const why = recorded < runs.length ? ' (only tests that pass are recorded)' : '';
   const written = [
-    ...(record ? [`Recorded: ${recorded} of ${counted(runs.length, 'test')}, in ${folder}`] : []),
+    ...(record ? [`Recorded: ${recorded} of ${counted(runs.length, 'test')}, in ${folder}${why}`] : []),
     ...(review === undefined ? [] : [`Review sheet: ${review}`]),
     ...options.targets.map(({ kind, file: path }) => `Report (${kind}): ${path}`),
   ];
