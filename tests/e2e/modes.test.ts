@@ -26,6 +26,7 @@ const uses: Readonly<Record<keyof typeof commandModes, readonly string[]>> = {
   run: ['nowhere.mjs'],
   serve: ['nowhere.mjs'],
   inspect: [],
+  lookup: ['BASE_MAINNET', '0'],
   'agent init': ['gardener'],
   'agent validate': ['agents/none.mjs'],
   'agent run': ['agents/none.mjs', 'Hello'],

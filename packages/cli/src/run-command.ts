@@ -55,6 +55,7 @@ export const commandModes = {
   run: 'any',
   serve: 'any',
   inspect: 'any',
+  lookup: 'any',
   'agent run': 'any',
   'agent serve': 'any',
   'agent runs list': 'any',

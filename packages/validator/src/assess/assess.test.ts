@@ -14,7 +14,7 @@ it('has all eight layers, in plain JSON, and tells each as it ends', async () =>
   expect(told.sort()).toEqual(layerNames.map((name) => `${name} ${result.layers[name].state}`).sort());
   expect(result).toMatchObject({
     status: true,
-    grade: { letter: 'A' },
+    grade: { letter: 'A', holdsDown: [] },
     categories: { supportsMcp: true, overallHealthy: true },
   });
 });

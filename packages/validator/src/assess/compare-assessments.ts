@@ -67,7 +67,7 @@ function isEvaluated(layer: unknown): layer is PlainObject {
 
 /** Times, which always differ, addresses, which one name may have many of, and what other entries have in a better form. */
 const IGNORED =
-  /^(?:timestamp|latency|timing|.*Ms|.*InDays|ipAddress|complete|isComplete|probe|restrictedCalls|paymentOptions)$/;
+  /^(?:timestamp|latency|timing|.*Ms|.*InDays|ipAddress|complete|isComplete|probe|restrictedCalls|paymentOptions|toolQuality)$/;
 
 /** The name of an item in a list. */
 const IDS = ['name', 'uri', 'uriTemplate', 'id', 'toolName'];

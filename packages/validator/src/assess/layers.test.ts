@@ -44,7 +44,15 @@ const rows: Row[] = [
     'a server whose list fails',
     () => serveScript({ 'tools/list': ({ response }) => send(response, 500, 'broken') }),
     'mcp',
-    { state: 'passed', findings: [{ id: 'CON-008:tools', evidence: { status: 500, body: 'broken' } }, {}] },
+    {
+      state: 'passed',
+      findings: expect.arrayContaining([
+        expect.objectContaining({
+          id: 'CON-008:tools',
+          evidence: expect.objectContaining({ status: 500, body: 'broken' }),
+        }),
+      ]),
+    },
   ],
   [
     'a server that speaks MCP wrongly',
@@ -83,7 +91,7 @@ const rows: Row[] = [
       entries: { prices: [price] },
     },
   ],
-  ['a tool that is paid', gatedTool, 'mcp', { state: 'passed', messages: [] }],
+  ['a tool that is paid', gatedTool, 'mcp', { state: 'passed' }],
   [
     'a tool whose terms are wrong',
     () => serveSdk2({ call: () => gatedResult(required({ accepts: [evmOption({ amount: '0' })] })) }),

@@ -43,7 +43,7 @@ export function openShared({
     connections,
     mcp,
     probed,
-    card: once(() => getCard(settings.endpoint, { network, clock })),
+    card: once(() => getCard(settings.endpoint, { headers: settings.headers, network, clock })),
     isReachable: async () => run.isReachable || (await page()).hops.length > 0,
     async close() {
       await run.seen.session?.close();

@@ -23,8 +23,8 @@ export interface Network {
   head(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<HttpAnswer>;
   /** Sends one request and resolves when the headers have arrived; redirects are not followed. Read the body to its end, or cancel it. */
   stream(request: HttpRequest, timeoutMs: number): Promise<HttpStream>;
-  /** Gets a small document from any public origin, without the user's headers. */
-  get(url: URL, timeoutMs: number): Promise<HttpAnswer>;
+  /** Gets a small document from any public origin. Redirects to other origins do not get `headers`. */
+  get(url: URL, timeoutMs: number, headers?: Record<string, string>): Promise<HttpAnswer>;
   /** Opens and closes a connection of its own, to see the TLS handshake and its certificate, trusted or not. Never rejects. */
   probe(url: URL, timeoutMs: number): Promise<Connection>;
   close(): Promise<void>;
@@ -120,12 +120,15 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
       const ms = Math.max(1, Math.min(timeoutMs, clock.remaining()));
       return await client.stream(request, { timeoutMs: ms, idleTimeoutMs: ms, maxBytes: MAX_BYTES });
     },
-    async get(url, timeoutMs) {
+    async get(url, timeoutMs, headers = {}) {
       check(url);
-      const headers = { accept: 'application/json' };
       return await client.request(
-        { url: url.href, method: 'GET', headers },
-        { timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())), maxBytes: MAX_DOCUMENT_BYTES },
+        { url: url.href, method: 'GET', headers: { accept: 'application/json', ...headers } },
+        {
+          timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())),
+          maxBytes: MAX_DOCUMENT_BYTES,
+          secretHeaders: Object.keys(headers),
+        },
       );
     },
     probe: (url, timeoutMs) =>
@@ -205,10 +208,10 @@ export function withDocumentCache(network: Network): Network {
     get challenged() {
       return network.challenged;
     },
-    get(url, timeoutMs) {
+    get(url, timeoutMs, headers) {
       const earlier = answers.get(url.href);
       if (earlier !== undefined) return earlier;
-      const answer = network.get(url, timeoutMs);
+      const answer = network.get(url, timeoutMs, headers);
       answers.set(url.href, answer);
       answer.catch(() => answers.delete(url.href));
       return answer;
