@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { createScriptedModel, type ScriptedModelOptions } from '@schemakit/agent-server/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cliProject } from './support/cli-project.ts';
+import { startCommand } from './support/command.ts';
 import { connect, names, serve } from './support/served.ts';
 
 const command = resolve('packages/cli/bin/schemakit.js');
@@ -30,8 +31,9 @@ describe('schemakit agent init', () => {
   test('creates an agent whose tests pass without a key, a model or a network', async () => {
     const { run, created, file, json, read } = await agentProject();
     expect(created).toMatchObject({ status: 0, json: { status: true, file, agent: 'helper' } });
-    for (const line of created.json.next as string[])
-      expect(run(...line.split(' ').slice(1))).toMatchObject({ status: 0 });
+    const next = created.json.next as string[];
+    expect(next.at(-1)).toBe(`schemakit agent test ${file} --record`);
+    for (const line of next.slice(0, -1)) expect(run(...line.split(' ').slice(1))).toMatchObject({ status: 0 });
     const replayed = run('agent', 'test', file, '--replay', '--report', 'junit=report.xml', '--review', 'review.md');
     expect(replayed).toMatchObject({
       status: 0,
@@ -40,8 +42,9 @@ describe('schemakit agent init', () => {
     const times = (replayed.json.results as { durationMs: number }[]).map(({ durationMs }) => durationMs);
     expect(Math.max(...times)).toBeGreaterThan(0);
     expect(read('project/report.xml')).toMatch(/<testcase [^>]* time="(?!0\.000)/);
-    expect(json('project/agents/helper/recordings/1.json')).toMatchObject({
-      agent: 'gardener',
+    expect(read('project/report.xml')).toContain('<testsuites name="schemakit agent test"');
+    expect(json('project/agents/helper/recordings/helper/what-to-sow-in-a-month.json')).toMatchObject({
+      agent: 'helper',
       llm: { api: 'anthropic' },
     });
   });
@@ -64,7 +67,11 @@ describe('schemakit agent test', () => {
       status: 2,
       json: { error: 'There is no html report of an agent.', fix: expect.stringContaining('--review review.html') },
     });
-    expect(has('project/schemakit-test.html')).toBe(false);
+    expect(has('project/schemakit-agent-test.html')).toBe(false);
+    expect(run('agent', 'test', file, '--replay', '--report', 'xml').json).toMatchObject({
+      error: 'Unknown report "xml".',
+      fix: 'Kinds: junit, json.',
+    });
   });
 
   test('names the part of the request that a recording does not have, and asks nobody', async () => {
@@ -76,17 +83,56 @@ describe('schemakit agent test', () => {
     const [{ messages }] = (json as { results: [{ messages: string[] }] }).results;
     expect(messages).toEqual([
       expect.stringMatching(
-        /^agents\/helper\/recordings\/1\.json: POST .* is not in the recording: body\.system\[0\]\.text: req/,
+        /^agents\/helper\/recordings\/helper\/what-.*\.json: POST .* is not in the recording: body\.system\[0\]\.text: req/,
       ),
     ]);
+    expect(messages[0]).toContain('Answer at length');
+    expect(json.fix).toContain('record the test again');
+    expect(String(json.summary).length).toBeLessThan(130);
     expect(model.requests).toHaveLength(0);
+  });
+
+  test('replays recordings of earlier versions, also where tests have changed places', async () => {
+    const { run, file, folder } = await agentProject();
+    const recordings = join(folder, 'agents/helper/recordings');
+    const old = ['a-search-then-the-soil-of-a-bed', 'what-to-sow-in-a-month', 'two-facts-about-one-plant'];
+    for (const [index, name] of old.entries())
+      await rename(join(recordings, 'helper', `${name}.json`), join(recordings, `${index + 1}.json`));
+    expect(run('agent', 'test', file, '--replay')).toMatchObject({ status: 0, json: { passed: 3 } });
+  });
+
+  test('keeps the recordings of agents in one folder apart', async () => {
+    const upstream = createServer((_request, response) => response.end('{"height":3}'));
+    await once(upstream.listen(0, '127.0.0.1'), 'listening');
+    const root = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    const model = await createScriptedModel({
+      respond: ({ messages, tools: [tool] }) =>
+        messages.length > 1 ? submit : { calls: [{ name: tool?.name ?? '', args: {} }] },
+    });
+    const env = { LLM_BASE_URL: model.url, LLM_API_KEY: 'the-key-of-the-model', TIDE_KEY: 'the-key-of-the-tides' };
+    const guide = inlineAgent({ getHeight: root });
+    const files = { 'project/guide.mjs': guide, 'project/watch.mjs': guide.replace('tide-guide', 'tide-watch') };
+    const { start, run } = await cliProject(files, env);
+    for (const file of ['guide.mjs', 'watch.mjs'])
+      expect((await start('agent', 'test', file, '--record')).json).toMatchObject({ passed: 3, recorded: 3 });
+    await model.close();
+    upstream.close();
+    for (const file of ['guide.mjs', 'watch.mjs'])
+      expect(run('agent', 'test', file, '--replay')).toMatchObject({ status: 0, json: { passed: 3 } });
+  });
+
+  test('runs only the tests that are named', async () => {
+    const { run, file } = await agentProject();
+    const replay = ['agent', 'test', file, '--replay', '--only'];
+    expect(run(...replay, 'LEEKS').json).toMatchObject({ total: 1, results: [{ test: 3 }] });
+    expect(run(...replay, 'apples')).toMatchObject({ status: 3, json: { error: 'No test contains "apples".' } });
   });
 
   test('compares the called tools and the answer', async () => {
     const { start, file } = await agentProject({ respond: () => submit });
-    const { status, json } = await start('agent', 'test', file);
+    const { status, json } = await start('agent', 'test', file, '--record');
     expect(status).toBe(4);
-    expect(json).toMatchObject({ status: false, total: 3, failed: 3 });
+    expect(json).toMatchObject({ status: false, total: 3, failed: 3, recorded: 0 });
     const [{ messages }] = (json as { results: [{ messages: string[] }] }).results;
     expect(messages).toEqual(['garden/tool/getCalendar was not called']);
   });
@@ -100,6 +146,7 @@ describe('schemakit agent test', () => {
       },
     });
     const { json } = await start('agent', 'test', file, '--repeat', '2');
+    expect(json.summary).toMatch(/^3 of 3 tests failed in 6 of 6 runs: /);
     expect(json).toMatchObject({ total: 6, stability: [{ test: 1, passed: 0, runs: 2 }, {}, {}] });
     expect(count).toBe(6);
   });
@@ -129,7 +176,8 @@ describe('schemakit agent test', () => {
         results: [{ messages: [expect.stringContaining('every tool call failed')] }, {}, {}],
       },
     });
-    const timeless = ({ json }: { json: unknown }) => JSON.stringify(json).replace(/"durationMs":\d+/g, '');
+    const timeless = ({ json }: { json: unknown }) =>
+      JSON.stringify(json).replace(/"durationMs":\d+|,"recorded":3/g, '');
     expect(timeless(run('agent', 'test', 'agent.mjs', '--replay'))).toBe(timeless(recorded));
   });
 
@@ -152,7 +200,7 @@ describe('schemakit agent test', () => {
     // Markdown shows what is in fences and spans of code as it is.
     const markup = sheet.replace(/^(`{3,})\n[\s\S]*?\n\1$/gm, '').replace(/(?<!`)(`+) .*? \1(?!`)/g, '');
     expect(markup).not.toMatch(kind === 'md' ? /(?<!\\)<script|^## b/m : /<script/);
-    expect(sheet).toContain('Your judgement');
+    expect(sheet).toContain('Your assessment');
   });
 
   test('records what can be replayed, without secrets', async () => {
@@ -171,7 +219,7 @@ describe('schemakit agent test', () => {
     expect(await start('agent', 'test', 'agent.mjs', '--record')).toMatchObject({ status: 0, json: { passed: 3 } });
     await model.close();
     upstream.close();
-    const recording = read('project/recordings/1.json');
+    const recording = read('project/recordings/tide-guide/one.json');
     for (const secret of [env.LLM_API_KEY, env.TIDE_KEY]) expect(recording).not.toContain(secret);
     expect(run('agent', 'test', 'agent.mjs', '--replay')).toMatchObject({ status: 0, json: { passed: 3 } });
   });
@@ -274,10 +322,81 @@ test('schemakit agent validate finds a tool that no schema has', async () => {
   await writeFile(path, (await readFile(path, 'utf8')).replaceAll('garden/tool/readSoil', 'garden/tool/readSoul'));
   const { status, json } = run('agent', 'validate', file);
   expect(status).toBe(4);
+  expect(json).toMatchObject({
+    error: '1 of 1 agent has errors.',
+    results: [{ findings: [{ code: 'AGS005', hint: 'Did you mean garden/tool/readSoil?' }] }],
+  });
   expect(JSON.stringify(json)).toContain('garden/tool/readSoul');
 });
 
 describe('schemakit agent run', () => {
+  test('masks the secrets of its tools, and no other variables', async () => {
+    const { model, folder, home, file } = await agentProject({ respond: () => submit });
+    const env = { ...{ LLM_BASE_URL: model.url, LLM_API_KEY: 'the-key-of-the-model' }, FRUIT: 'tomatoes' };
+    const secrets = { GARDEN_API_KEY: 'the-key-of-the-garden', LLM_API: 'anthropic', SCHEMAKIT_HOME: home };
+    const question = 'Which tomatoes like the-key-of-the-garden?';
+    await startCommand(['agent', 'run', file, question], { cwd: folder, env: { ...env, ...secrets } });
+    expect(model.requests[0]?.messages[0]?.text).toBe('Which tomatoes like [REDACTED]?');
+  });
+
+  test('answers as the manifest says', async () => {
+    const own = { month: 3, plants: ['broad bean'] };
+    const { start, file, folder } = await agentProject({ turns: [{ calls: [{ name: 'submit_answer', args: own }] }] });
+    const path = join(folder, file);
+    const answerSchema = "answerSchema: { type: 'object', properties: { month: { type: 'number' } } }";
+    await writeFile(path, (await readFile(path, 'utf8')).replace('maxRounds: 6', answerSchema));
+    expect((await start('agent', 'run', file, 'What can I sow?')).json).toMatchObject({ status: true, answer: own });
+  });
+
+  test('says that an answer has no data', async () => {
+    const look = { calls: [{ name: 'garden__searchPlants', args: {} }] };
+    const { folder, home, file, model } = await agentProject({ turns: [look, submit] });
+    const env = { LLM_BASE_URL: model.url, LLM_API_KEY: 'the-key-of-the-model', SCHEMAKIT_HOME: home };
+    const { json, stderr } = await startCommand(['agent', 'run', file, 'What grows?'], { cwd: folder, env });
+    expect(stderr).toContain('GARDEN_API_KEY is not set');
+    expect(json).toMatchObject({ status: true, warnings: [expect.stringContaining('every tool call failed')] });
+  });
+
+  test('ends at the limits of cost and time', async () => {
+    const usage = { inputTokens: 500_000, outputTokens: 0 };
+    const { start, file } = await agentProject({ respond: () => ({ text: 'Well.', usage }) });
+    const limits = ['--max-cost', '1', '--prices', '2,10', '--timeout', '60000'];
+    const { json } = await start('agent', 'run', file, 'What grows?', ...limits);
+    expect(json).toMatchObject({
+      error: expect.stringContaining('(--max-cost 1)'),
+      run: { status: 'incomplete', rounds: 1, cost: 1 },
+    });
+  });
+
+  test('says how to go on after a question', async () => {
+    const ask = { calls: [{ name: 'ask_user', args: { message: 'Which bed?' } }] };
+    const { start, file } = await agentProject({ turns: [ask] });
+    const { json } = await start('agent', 'run', file, 'Is it dry?');
+    expect(json).toMatchObject({
+      error: 'The agent needs to know: Which bed?',
+      fix: 'Run it again with the answer in its input.',
+      run: { status: 'needs_input' },
+    });
+  });
+
+  test.each([
+    ['localhost:11434', 'LLM_BASE_URL must be an http or https URL.'],
+    ['https://key@127.0.0.1', 'LLM_BASE_URL must be'],
+  ])('names the variable that has %s', async (LLM_BASE_URL, error) => {
+    const { file, folder, home } = await agentProject();
+    const env = { LLM_BASE_URL, LLM_API_KEY: 'the-key-of-the-model', SCHEMAKIT_HOME: home };
+    const { json } = await startCommand(['agent', 'run', file, 'Hello'], { cwd: folder, env });
+    expect(json.error).toContain(error);
+  });
+
+  test('prints usage errors as JSON when piped', async () => {
+    const { run, file } = await agentProject();
+    expect(run('agent', 'run', file, 'Hello', '--unknown')).toMatchObject({
+      status: 2,
+      json: { error: 'No flag registered for --unknown' },
+    });
+  });
+
   test('prints the answer with its report', async () => {
     const { start, file } = await agentProject({ turns: [submit] });
     const { status, json } = await start('agent', 'run', file, 'What can I sow in March?');
@@ -292,7 +411,7 @@ describe('schemakit agent run', () => {
     expect(json).toMatchObject({ status: false, run: { status: 'incomplete' } });
   });
 
-  test('ends at once on Ctrl-C, with nothing on stdout', async () => {
+  test('ends at once on Ctrl-C, and says what it has used', async () => {
     const model = createServer();
     onTestFinished(() => void model.close());
     await once(model.listen(0, '127.0.0.1'), 'listening');
@@ -309,7 +428,7 @@ describe('schemakit agent run', () => {
     await once(model, 'request');
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([130, null]);
-    expect(stdout).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject({ status: false, run: { status: 'error', rounds: 1 } });
   });
 
   test('counts a model that cannot be reached as a failure of an API', async () => {
@@ -317,7 +436,11 @@ describe('schemakit agent run', () => {
     await model.close();
     const { status, json } = run('agent', 'run', file, 'What can I sow?');
     expect(status).toBe(5);
-    expect(json).toMatchObject({ error: expect.stringContaining('ECONNREFUSED'), run: { status: 'error' } });
+    expect(json).toMatchObject({
+      error: expect.stringContaining('ECONNREFUSED'),
+      fix: expect.stringContaining(`LLM_BASE_URL (${model.url})`),
+      run: { status: 'error' },
+    });
   });
 
   test('says which settings of the model are missing', async () => {

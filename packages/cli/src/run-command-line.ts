@@ -32,7 +32,10 @@ export async function runCommandLine(words: readonly string[], flags: GlobalFlag
   endWithoutReader();
   // stdout of a server carries the protocol.
   const print = (result: ReturnType<typeof usageError>) =>
-    printResult({ ...result, isServer: words.includes('run') }, { asJson: isForProgram(flags.json) });
+    printResult(
+      { ...result, isServer: (flags.ok ? flags.args : words)[0] === 'run' },
+      { asJson: isForProgram(flags.json) },
+    );
   if (!flags.ok) return print(usageError(flags.error, flags.fix));
   const args = askedForHelp(flags.args);
   const [first = ''] = args;
@@ -65,6 +68,7 @@ function misplacedFix(command: string, args: readonly string[], lines: readonly 
   if (/^group (append|remove)$/.test(command) && args.includes('--tools') && complaint.startsWith('Too many')) {
     return '--tools takes one text with commas: --tools "<tool>,<tool>"';
   }
+  if (command === 'agent test' && complaint.startsWith('Too many')) return 'Test one agent at a time.';
   const [, flag, name = ''] = /^No flag registered for (--([\w.-]+))$/.exec(complaint) ?? [];
   if (command !== 'call' || flag === undefined) return undefined;
   const next = args[args.indexOf(flag) + 1];

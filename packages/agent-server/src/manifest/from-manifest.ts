@@ -67,8 +67,13 @@ export async function openManifest(settings: ManifestSettings): Promise<Manifest
   findings.push(...texts.findings, ...checkHash(agent, parts.ids, schemas));
   const config = toolConfig(agent, texts.instructions, settings);
   checkLimits({ ...config.agent }, { settings, path: 'agent', findings });
-  const { name, inputSchema } = config;
-  checkFields({ name, inputSchema }, { name: toolName, inputSchema: objectSchema }, 'agent', findings);
+  const { name, inputSchema, agent: settled } = config;
+  checkFields(
+    { name, inputSchema, answerSchema: settled.answerSchema },
+    { name: toolName, inputSchema: objectSchema, answerSchema: objectSchema },
+    'agent',
+    findings,
+  );
   const wrong = findings.filter(({ severity }) => severity === 'error');
   if (wrong.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifest', wrong.map(withFile));
   const skills = Object.keys(texts.skills).length > 0 ? [readSkillTool(texts.skills)] : [];
@@ -83,11 +88,11 @@ export async function openManifest(settings: ManifestSettings): Promise<Manifest
 }
 
 function toolConfig(
-  { name, description, inputSchema = queryOnly, systemPrompt, model, maxRounds, maxTokens }: Manifest,
+  { name, description, inputSchema = queryOnly, answerSchema, systemPrompt, model, maxRounds, maxTokens }: Manifest,
   instructions: string,
   { agent, execution = { taskSupport: 'optional' } }: ManifestSettings,
 ): AgentToolConfig {
-  const given = { model, maxRounds, maxTokens, ...agent };
+  const given = { model, maxRounds, maxTokens, ...(answerSchema && { answerSchema }), ...agent };
   return {
     name,
     description,

@@ -7,6 +7,12 @@ export function commandHint(hint: string): string {
     .replace(/; in a program, loadSchema\(\{.*?\}\)\.?/s, '')
     .replace(', ask for less, or raise `timeoutMs` or `idleTimeoutMs`', ', or ask for less')
     .replace(/Set prices: .*?, per million tokens/, 'Use --prices <input>,<output>, per million tokens')
+    .replace(
+      /Pass the schema that has it in schemas\.?/,
+      'Put its schema into schemas/, or name its file with --schema <path>.',
+    )
+    .replace('Pass only one of them in schemas.', 'Name only one of them, with --schema <path>.')
+    .replace('agent: { allowDestructive: true }.', '--allow-destructive')
     .replace(/Pass it in serverParams, or set (\S+) in the environment of the server\./, (_, name) =>
       secretsHint([name]),
     );

@@ -85,16 +85,19 @@ export function readTestOptions(
 }
 
 export interface ReportTarget {
-  kind: (typeof kinds)[number];
+  kind: (typeof allKinds)[number];
   file: string;
 }
 
-const kinds = ['junit', 'json', 'html'] as const;
+const allKinds = ['junit', 'json', 'html'] as const;
 
 export type ReadReportTarget = { ok: true; target: ReportTarget } | { ok: false; problem: string; fix: string };
 
-/** Parses `--report <kind>` or `--report <kind>=<file>`. */
-export function readReportTarget(text: string): ReadReportTarget {
+/** Parses `--report <kind>` or `--report <kind>=<file>`. `name` is that of the file without its extension. */
+export function readReportTarget(
+  text: string,
+  { kinds = allKinds, name = 'schemakit-test' }: { kinds?: readonly (typeof allKinds)[number][]; name?: string } = {},
+): ReadReportTarget {
   const [word = '', file] = text.split(/=(.*)/s);
   const kind = kinds.find((known) => known === word);
   if (kind === undefined) {
@@ -104,5 +107,5 @@ export function readReportTarget(text: string): ReadReportTarget {
   if (file === '') {
     return { ok: false, problem: `--report ${text} names no file.`, fix: `Write --report ${kind}=<file>.` };
   }
-  return { ok: true, target: { kind, file: file ?? `schemakit-test.${kind === 'junit' ? 'xml' : kind}` } };
+  return { ok: true, target: { kind, file: file ?? `${name}.${kind === 'junit' ? 'xml' : kind}` } };
 }

@@ -24,6 +24,8 @@ export interface TestRow {
 
 /** The data of reports, with masked secrets. */
 export interface ReportedRun {
+  /** The command, in reports for programs. */
+  name: string;
   document: CommandResult['document'];
   rows: readonly TestRow[];
   durationMs: number;

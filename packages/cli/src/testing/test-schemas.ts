@@ -58,7 +58,7 @@ export async function testSchemas(
   };
   if (reports.length === 0) return { ...result, document };
   const { writeReports } = await import('./reports/write-reports.ts');
-  const failure = await writeReports(reports, { document, rows, durationMs });
+  const failure = await writeReports(reports, { name: 'schemakit test', document, rows, durationMs });
   return failure ?? { ...result, document: { ...document, reports: reports.map(({ file }) => file) } };
 }
 

@@ -162,6 +162,7 @@ const rules: Readonly<Record<keyof typeof agentCodes, readonly [breaks: Files, k
     withFields({ hash: `sha256:${'0'.repeat(64)}` }),
     withFields({ hash: `sha256:${'0'.repeat(64)}`, tools: { ...manifest.tools, 'ferries/tool/list': null } }),
   ],
+  AGT035: [withFields({ answerSchema: { hour: 'string' } }), withFields({ answerSchema: { type: 'object' } })],
 };
 
 describe.each(Object.entries(rules))('%s', (code, [breaks, keeps]) => {

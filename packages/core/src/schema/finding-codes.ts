@@ -141,6 +141,7 @@ export const agentCodes = {
   AGT032: ['warning', 'No two ids in `tools` name the same tool.'],
   AGT033: ['warning', 'The names in `sharedLists` are those of lists.'],
   AGT034: ['warning', 'The tools that an agent takes from schemas have the hash that it gives.'],
+  AGT035: ['warning', '`answerSchema` is a JSON Schema of an object.'],
 } as const;
 
 export const legacyCodes = {

@@ -25,6 +25,18 @@ const agentFlags = {
   allowDestructive: yesNo('Let the agent call tools that may destroy something'),
 } as const;
 
+const limitFlags = {
+  maxCost: {
+    ...textFlag('Limit of what a run may cost; needs --prices, except with OpenRouter', 'amount'),
+    parse: amount,
+  },
+  prices: {
+    ...textFlag('Prices of the model per million tokens: input, output and, optionally, cached input', '3,15'),
+    parse: amounts,
+  },
+  timeout: optionalNumber('Time limit of a run, in milliseconds (default: 120,000)', 'ms', { min: 1 }),
+} as const;
+
 const files = {
   kind: 'array',
   minimum: 1,
@@ -74,7 +86,7 @@ export const agentCommands: MakeCommand = (output) =>
       }),
       run: buildCommand({
         loader: async () => command('agent run', (await import('./run-agent.ts')).runAgent, output),
-        parameters: { positional: fileAndInput, flags: agentFlags },
+        parameters: { positional: fileAndInput, flags: { ...agentFlags, ...limitFlags } },
         docs: described('Run an agent once', 'schemakit agent run agents/gardener/agent.mjs "What can I sow in May?"'),
       }),
       test: buildCommand({
@@ -83,6 +95,8 @@ export const agentCommands: MakeCommand = (output) =>
           positional: onePositional('Agent manifest', 'file'),
           flags: {
             ...agentFlags,
+            ...limitFlags,
+            only: textFlag('Run only the tests whose description or question contains this text', 'text'),
             record: yesNo('Record the answers of the model and the APIs in recordings/ beside the agent'),
             replay: yesNo('Replay recorded answers: no keys, no network, no cost'),
             repeat: numberFlag('Runs of each test, to see how stable it is', 'number', { min: 1, max: 100, value: 1 }),
@@ -103,23 +117,12 @@ export const agentCommands: MakeCommand = (output) =>
           flags: {
             ...agentFlags,
             ...listenFlags,
+            ...limitFlags,
             events: yesNo('Stream the events of runs at /mcp/events, to each client its own; needs a token'),
-            maxCost: {
-              ...textFlag('Limit of what a run may cost; needs --prices, except with OpenRouter', 'amount'),
-              parse: amount,
-            },
-            prices: {
-              ...textFlag(
-                'Prices of the model per million tokens: input, output and, if you like, cached input',
-                '3,15',
-              ),
-              parse: amounts,
-            },
             tasks: textFlag(
               'Where runs are kept, so that they go on after a restart: sqlite:<file>; encrypted with TASKS_KEY',
               'url',
             ),
-            timeout: optionalNumber('Time limit of a run, in milliseconds (default: 120,000)', 'ms', { min: 1 }),
           },
         },
         docs: described(

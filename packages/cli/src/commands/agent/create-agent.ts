@@ -1,8 +1,8 @@
 import type { Finding } from '@schemakit/core';
 import { type CommandResult, failed, failWith } from '../../output/command-result.ts';
 import { printFindings, shownPath } from '../../output/print-findings.ts';
-import { type ModelAccess, readModelAccess } from './model-access.ts';
-import { type AgentFlags, type OpenedAgent, openAgent } from './open-agent.ts';
+import { inVariables, type ModelAccess, readModelAccess } from './model-access.ts';
+import { type OpenedAgent, openAgent, type RunFlags } from './open-agent.ts';
 
 export type AgentServer = typeof import('@schemakit/agent-server');
 
@@ -28,20 +28,21 @@ export async function loadAgentServer(): Promise<Opened<{ server: AgentServer }>
 /** What a command needs that runs one agent. Its model is that of the settings unless `model` is given. */
 export async function openForRun(
   file: string,
-  flags: AgentFlags,
+  flags: RunFlags,
   model?: ModelAccess,
 ): Promise<Opened<{ server: AgentServer; agent: OpenedAgent; llm: ModelAccess }>> {
   const installed = await loadAgentServer();
   if (!installed.ok) return installed;
   const agent = await openAgent(file, flags);
   if (!agent.ok) return { ok: false, result: manifestFailure(agent.findings) };
-  const access = model ? { ok: true as const, llm: model } : readModelAccess(agent.serverParams);
+  const access = model ? { ok: true as const, llm: model } : readModelAccess(agent.environment);
+  if (model === undefined) printFindings(agent.missing);
   return access.ok ? { ...installed, agent, llm: access.llm } : access;
 }
 
 /** The result of a command whose manifest has errors. All are printed, and each says where it is. */
 export function manifestFailure(findings: readonly Finding[]): CommandResult {
-  const errors = findings.filter(({ severity }) => severity === 'error');
+  const errors = findings.filter(({ severity }) => severity === 'error').map(inVariables);
   printFindings(errors);
   return failWith(errors.map((finding) => ({ ...finding, message: withPlace(finding) })));
 }
@@ -54,20 +55,37 @@ function withPlace({ message, file, line, column }: Finding): string {
 /** The settings of an agent, as its manifest and the flags say. */
 export function manifestSettings(
   { file, schemas, serverParams }: OpenedAgent,
-  flags: AgentFlags,
+  { model, allowDestructive, maxCost, timeout }: RunFlags,
 ): Pick<Settings, 'file' | 'schemas' | 'serverParams' | 'agent'> {
-  const { model, allowDestructive } = flags;
-  return { file, schemas, serverParams, agent: { allowDestructive, ...(model !== undefined && { model }) } };
+  const agent = {
+    allowDestructive,
+    ...(model !== undefined && { model }),
+    ...(maxCost !== undefined && { maxCost }),
+    ...(timeout !== undefined && { timeoutMs: timeout }),
+  };
+  return { file, schemas, serverParams, agent };
+}
+
+/** `--prices` as the prices of a model. */
+export function pricesOf(model: string | undefined, { prices }: RunFlags): Pick<Settings, 'prices'> {
+  if (prices === undefined || model === undefined) return {};
+  const [input = 0, output = 0, cachedInput = input] = prices;
+  return { prices: { [model]: { input, output, cachedInput } } };
 }
 
 /** Makes the server of an agent. Warnings go to stderr. */
 export async function createAgent(
   { AgentToolsServer, AgentConfigError }: AgentServer,
   opened: OpenedAgent,
-  { flags, ...settings }: { flags: AgentFlags } & Pick<Settings, 'llm' | 'clock'>,
+  { flags, ...settings }: { flags: RunFlags } & Pick<Settings, 'llm' | 'clock'>,
 ): Promise<({ ok: true } & ManifestServer) | { ok: false; findings: readonly Finding[] }> {
   try {
-    const created = await AgentToolsServer.fromManifest({ ...settings, ...manifestSettings(opened, flags) });
+    const prices = pricesOf(flags.model ?? opened.manifest.model, flags);
+    const created = await AgentToolsServer.fromManifest({
+      ...settings,
+      ...prices,
+      ...manifestSettings(opened, flags),
+    });
     printFindings(created.findings);
     return { ok: true, ...created };
   } catch (error) {

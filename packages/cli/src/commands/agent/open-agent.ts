@@ -1,4 +1,14 @@
-import { type Finding, type LoadedAgent, type LoadedSchema, loadAgent, loadSchemas } from '@schemakit/core';
+import {
+  createToolResolver,
+  type ExposedTool,
+  exposeSchemas,
+  type Finding,
+  type LoadedAgent,
+  type LoadedSchema,
+  loadAgent,
+  loadSchemas,
+} from '@schemakit/core';
+import { missingSecrets } from '@schemakit/core/internal';
 import { loadReferencedWithLock } from '../../groups/load-group.ts';
 import { loadWithLock } from '../../groups/load-with-lock.ts';
 import { isApproved, schemaRoots } from '../../groups/schema-roots.ts';
@@ -18,6 +28,13 @@ export interface AgentFlags {
   envFile?: string;
 }
 
+/** The flags of commands that run agents. */
+export interface RunFlags extends AgentFlags {
+  maxCost?: number;
+  prices?: readonly number[];
+  timeout?: number;
+}
+
 interface OpenOptions extends AgentFlags {
   /** Whether a terminal may ask about changed schemas and grants. Default: yes. */
   asks?: boolean;
@@ -27,7 +44,14 @@ interface OpenOptions extends AgentFlags {
 export interface OpenedAgent {
   file: string;
   schemas: readonly LoadedSchema[];
+  /** The secrets that its tools need, and no other values: all of them are masked for the model. */
   serverParams: Readonly<Record<string, string>>;
+  /** Names of the secrets that its tools need. */
+  secretNames: readonly string[];
+  /** A warning for each of them without a value. */
+  missing: readonly Finding[];
+  /** The environment and the `.env` files, for the settings of the model. */
+  environment: Readonly<Record<string, string>>;
   manifest: Manifest;
 }
 
@@ -47,13 +71,32 @@ export async function openAgent(
     flags.schema === undefined ? await findSchemas(ids, settings, flags) : await readSchemas(flags.schema, flags);
   if (refused.length > 0) return { ok: false, findings: refused };
   printFindings(findings.filter(({ severity }) => severity === 'error'));
+  const usable = schemas.filter(({ status }) => status);
+  const environment = openSecrets(settings, flags);
+  const tools = [...namedTools(agent, usable), ...exposeSchemas(loaded.schemas)];
+  const secretNames = [...new Set(tools.flatMap(({ requiredServerParams }) => requiredServerParams))];
   return {
     ok: true,
     file,
     manifest: agent,
-    schemas: schemas.filter(({ status }) => status),
-    serverParams: openSecrets(settings, flags),
+    schemas: usable,
+    serverParams: Object.fromEntries(
+      secretNames.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+    ),
+    secretNames,
+    missing: missingSecrets(tools, environment),
+    environment,
   };
+}
+
+/** The tools of schemas that a manifest names, and those of resources that it names. */
+function namedTools({ tools, resources }: Manifest, schemas: readonly LoadedSchema[]): ExposedTool[] {
+  const exposed = exposeSchemas(schemas);
+  const resolve = createToolResolver(exposed);
+  const named = new Set(Object.keys(tools).flatMap((id) => resolve(id).tools));
+  const isOfResource = ({ resource, namespace }: ExposedTool) =>
+    resource !== undefined && Object.keys(resources).some((id) => id.startsWith(`${namespace}/`));
+  return exposed.filter((tool) => named.has(tool) || isOfResource(tool));
 }
 
 interface FoundSchemas {

@@ -19,7 +19,7 @@ export function reviewSheet(agent: string, runs: readonly TestRun[], format: 'md
 
 function summaryOf({ status, rounds, calls, problems }: TestRun): string {
   const checks = problems.length === 0 ? 'passed' : 'failed';
-  return `Ended with ${status} after ${counted(rounds, 'round')} and ${counted(calls.length, 'call')}. Automatic checks ${checks}.`;
+  return `Status ${status} after ${counted(rounds, 'round')} and ${counted(calls.length, 'call')}. Automatic checks ${checks}.`;
 }
 
 function markdown(run: TestRun): string {
@@ -37,7 +37,7 @@ function markdown(run: TestRun): string {
     ]),
     '### Answer',
     fenced(answer),
-    '### Your judgement',
+    '### Your assessment',
     questions.map((question) => `- [ ] ${question}`).join('\n'),
   ]
     .filter((part) => part !== '')
@@ -86,7 +86,7 @@ ${notes.length === 0 ? '' : `<ul>${notes.join('\n')}</ul>`}
 ${steps.join('\n') || '<p>None.</p>'}
 <p><strong>Answer</strong></p>
 <pre>${escapeMarkup(answer)}</pre>
-<p><strong>Your judgement</strong></p>
+<p><strong>Your assessment</strong></p>
 ${boxes.join('\n')}
 </section>`;
 }

@@ -1,26 +1,21 @@
 import { type CommandResult, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { counted } from '../../output/terminal-text.ts';
-import { openSecrets } from '../../settings/open-settings.ts';
-import { readSettings } from '../../settings/read-settings.ts';
 import { closeOnSignals } from '../end-on-signals.ts';
 import { listenFailure, reachableUrl, readListenFlags } from '../serve/http-flags.ts';
 import type { ListenFlags } from '../serve/listen-flags.ts';
-import { loadAgentServer, manifestFailure, manifestSettings } from './create-agent.ts';
+import { loadAgentServer, manifestFailure, manifestSettings, pricesOf } from './create-agent.ts';
 import { readModelAccess } from './model-access.ts';
-import { type AgentFlags, type OpenedAgent, openAgent } from './open-agent.ts';
+import { type OpenedAgent, openAgent, type RunFlags } from './open-agent.ts';
 
-export interface ServeAgentsFlags extends AgentFlags, ListenFlags {
+export interface ServeAgentsFlags extends RunFlags, ListenFlags {
   events: boolean;
-  maxCost?: number;
-  prices?: readonly number[];
   tasks?: string;
-  timeout?: number;
 }
 
 /** `schemakit agent serve`: each agent is one tool at `/mcp`. */
 export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): Promise<CommandResult> {
-  const { events, maxCost, prices: [input = 0, output = 0, cachedInput = input] = [], tasks, timeout } = flags;
+  const { events, tasks } = flags;
   const listen = readListenFlags(flags);
   if (!listen.ok) return listen.result;
   const { auth } = listen.options;
@@ -34,11 +29,11 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
     if (!opened.ok) return manifestFailure(opened.findings);
     agents.push(opened);
   }
-  const { TASKS_KEY: taskKeys } = openSecrets(readSettings(), flags);
-  const access = readModelAccess(agents[0]?.serverParams ?? {});
+  const { environment = {} } = agents[0] ?? {};
+  const { TASKS_KEY: taskKeys } = environment;
+  const access = readModelAccess(environment);
   if (!access.ok) return access.result;
   const { AgentConfigError, AgentToolsServer } = installed.server;
-  const limits = { ...(maxCost !== undefined && { maxCost }), ...(timeout !== undefined && { timeoutMs: timeout }) };
   const models = agents.map(({ manifest }) => flags.model ?? manifest.model);
   const [model, otherModel] = new Set(models);
   if (flags.prices && otherModel !== undefined)
@@ -53,16 +48,13 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
       llm: access.llm,
       events,
       ...(auth !== undefined && { auth }),
+      ...pricesOf(model, flags),
       ...(tasks !== undefined && { tasks }),
       ...(taskKeys !== undefined && { taskKeys }),
-      ...(flags.prices && { prices: { [String(model)]: { input, output, cachedInput } } }),
       onError: ({ message }) => process.stderr.write(`${message}\n`),
-      agents: agents.map((agent) => {
-        const settings = manifestSettings(agent, flags);
-        return { ...settings, agent: { ...settings.agent, ...limits } };
-      }),
+      agents: agents.map((agent) => manifestSettings(agent, flags)),
     });
-    printFindings(findings);
+    printFindings([...findings, ...agents.flatMap(({ missing }) => missing)]);
     const listening = await mcp.http(listen.options);
     closeOnSignals(() => mcp.close());
     const url = `${reachableUrl(listening.url, listen.names)}/mcp`;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -46,4 +46,25 @@ test.each([
   const recorded = await fail('record');
   expect(recorded.code).toBe(code);
   expect(await fail('replay')).toEqual(recorded);
+});
+
+test('a request that was not recorded is compared with one to the same address', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'schemakit-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'recording.json');
+  const exchange = (url: string, json: object) => ({
+    request: { method: 'POST', url, headers: { 'content-type': 'application/json' }, body: { json } },
+    answer: { status: 200, headers: {}, body: { json: {} } },
+  });
+  const url = 'https://model.example.com/v1/messages';
+  const exchanges = [exchange('https://api.example.com/height', { a: 1, b: 2 }), exchange(url, { a: 2, b: 3 })];
+  await writeFile(path, JSON.stringify({ version: 1, exchanges }));
+  const opened = await openRecordingSession({ kind: 'replay', path, about: {}, secrets: [] });
+  if (!('session' in opened)) throw new Error('There is no session.');
+  const client = createHttpClient({});
+  onTestFinished(() => client.close());
+  const request = { url, method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1,"b":2}' };
+  await interceptRequests(opened.session.intercept, () => client.request(request)).catch(() => undefined);
+  const [finding] = await opened.session.finish(false);
+  expect(finding?.message).toContain('body.a: requested 1, recorded 2; body.b: requested 2, recorded 3');
 });

@@ -163,7 +163,11 @@ function replaySession(
         remaining = remaining.filter((exchange) => exchange !== found);
         return answerOf(found.answer, request);
       }
-      const [nearest] = candidates.sort((left, right) => left.differences.length - right.differences.length);
+      const [nearest] = candidates.sort(
+        (left, right) =>
+          elsewhere(left.differences).length - elsewhere(right.differences).length ||
+          left.differences.length - right.differences.length,
+      );
       const message = `${label(asked)} is not in the recording: ${nearest === undefined ? 'all recorded requests were already made' : differencesText(nearest.differences)}`;
       refused.push(message);
       throw new Error(message);
@@ -179,8 +183,12 @@ function replaySession(
 
 /** Of a request to another address, the other parts say nothing. */
 function differencesText(differences: readonly string[]): string {
-  const elsewhere = differences.filter((text) => /^(method|address): /.test(text));
-  return (elsewhere.length > 0 ? elsewhere : differences).join('; ');
+  const place = elsewhere(differences);
+  return (place.length > 0 ? place : differences).join('; ');
+}
+
+function elsewhere(differences: readonly string[]): string[] {
+  return differences.filter((text) => /^(method|address): /.test(text));
 }
 
 function label({ method, url }: RecordedRequest): string {

@@ -47,3 +47,9 @@ test('a marked part matches anything', () => {
   expect(requestDifferences(recorded, marked)).toEqual([]);
   expect(requestDifferences({ ...recorded, url: 'https://api.example.com/v1/x/y?a=1&b=2' }, marked)).toHaveLength(1);
 });
+
+test('long values are cut around what differs', () => {
+  const text = (word: string) => ({ json: { prompt: `${'Look after the garden. '.repeat(20)}Answer ${word}.` } });
+  const [shown] = requestDifferences({ ...recorded, body: text('briefly') }, { ...recorded, body: text('at length') });
+  expect(shown).toMatch(/^body\.prompt: requested ….{0,40}Answer briefly\.", recorded ….{0,40}Answer at length\."$/);
+});

@@ -19,13 +19,28 @@ export function requestDifferences(asked: RecordedRequest, recorded: RecordedReq
 
 function difference(place: string, asked: unknown, recorded: unknown): string[] {
   if (recorded === anything || isDeepStrictEqual(asked, recorded)) return [];
-  return [`${place}: requested ${shown(asked)}, recorded ${shown(recorded)}`];
+  const [left, right] = [textOf(asked), textOf(recorded)];
+  const start = startOf(left, right);
+  return [`${place}: requested ${cut(left, start)}, recorded ${cut(right, start)}`];
 }
 
-function shown(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value);
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+function textOf(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}
+
+const longest = 120;
+
+/** Where to begin, so that two long texts show what differs. */
+function startOf(left: string, right: string): number {
+  if (Math.max(left.length, right.length) <= longest) return 0;
+  let same = 0;
+  while (same < left.length && left[same] === right[same]) same += 1;
+  return same > longest / 2 ? same - 30 : 0;
+}
+
+function cut(text: string, start: number): string {
+  const end = start + longest;
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 }
 
 /** Repeated names are compared with the order of their values. */

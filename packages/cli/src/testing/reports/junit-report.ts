@@ -1,9 +1,9 @@
 import { escapeMarkup as escaped } from '@schemakit/validator';
 import type { ReportedRun, TestRow } from '../test-row.ts';
 
-export function junitReport({ rows, durationMs }: ReportedRun): string {
+export function junitReport({ name, rows, durationMs }: ReportedRun): string {
   const suites = [...Map.groupBy(rows, ({ file }) => file)].map(([file, own]) => suiteXml(file, own));
-  const head = `<testsuites name="schemakit test" ${countsOf(rows)} time="${seconds(durationMs)}">`;
+  const head = `<testsuites name="${escaped(name)}" ${countsOf(rows)} time="${seconds(durationMs)}">`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${head}\n${suites.join('')}</testsuites>\n`;
 }
 

@@ -37,6 +37,8 @@ export interface AgentManifest {
   maxTokens: number;
   /** The arguments that callers of the agent may pass. */
   inputSchema?: JsonObject;
+  /** The answer that the model submits. An addition to the format, which other runtimes may not know. */
+  answerSchema?: JsonObject;
   /** Of the agent's tools, `sha256:<hex>`. */
   hash?: string;
 }
@@ -75,7 +77,8 @@ export function parseAgentManifest(
     requiredServerParams,
     maxRounds: parseLimit(value, 'maxRounds', 10, context),
     maxTokens: parseLimit(value, 'maxTokens', 4096, context),
-    ...parseInputSchema(value.inputSchema, context),
+    ...parseObjectSchema(value, 'inputSchema', context),
+    ...parseObjectSchema(value, 'answerSchema', context),
     ...parseHash(value.hash, context),
   };
 }
@@ -152,11 +155,23 @@ function parseLimit(
   return standard;
 }
 
-function parseInputSchema(value: unknown, { path, report }: Place): { inputSchema?: JsonObject } {
-  if (value === undefined) return {};
-  if (isObject(value) && value.type === 'object') return { inputSchema: value as JsonObject };
-  const hint = "Write { type: 'object', properties: { … } }.";
-  report('AGT026', `${path}.inputSchema`, `${path}.inputSchema must describe an object`, hint);
+/** What is used in place of a schema that is none. */
+const usualSchemas = {
+  inputSchema: ['AGT026', '{ query } is used'],
+  answerSchema: ['AGT035', 'title, analysis, keyFindings and sources are used'],
+} as const;
+
+function parseObjectSchema<Key extends keyof typeof usualSchemas>(
+  value: Record<string, unknown>,
+  key: Key,
+  { path, report }: Place,
+): { [field in Key]?: JsonObject } {
+  const schema = value[key];
+  if (schema === undefined) return {};
+  if (isObject(schema) && schema.type === 'object') return { [key]: schema } as { [field in Key]?: JsonObject };
+  const hint = "Write { type: 'object', properties: { harbour: { type: 'string' } } }.";
+  const [code, instead] = usualSchemas[key];
+  report(code, `${path}.${key}`, `${path}.${key} must be a JSON Schema with type 'object'; ${instead}`, hint);
   return {};
 }
 

@@ -114,7 +114,8 @@ export function parseAgentTests(value: unknown, { path, tools, report }: TestCon
   const tests: readonly unknown[] = Array.isArray(value) ? [...value] : [];
   if (tests.length < 3) {
     const hint = "Add tests: [{ _description: '…', input: '…', expectedTools: ['…'], expectedContent: ['…'] }].";
-    report('AGT008', place, `${tests.length} of 3 tests`, hint);
+    const found = tests.length === 1 ? '1 test' : `${tests.length || 'no'} tests`;
+    report('AGT008', place, `an agent needs at least 3 tests, and has ${found}`, hint);
   }
   const read = tests.map((test, index) => parseTest(test, { path: `${place}[${index}]`, tools, report }));
   reportRepetition(read, place, report);
@@ -148,7 +149,8 @@ function parseExpectedTools(value: unknown, { path, tools, report }: TestContext
     if (known.has(toolKey(id))) continue;
     const place = `${path}[${index}]`;
     if (id.includes('/')) {
-      report('AGT021', place, `the agent has no tool ${JSON.stringify(id)} (${place})`);
+      const hint = 'Add it to tools, with null as its value, or correct the id.';
+      report('AGT021', place, `the agent has no tool ${JSON.stringify(id)} (${place})`, hint);
     } else {
       const hint = 'Write <namespace>/tool/<name>, or the name of an inline tool.';
       report('AGT011', place, `${JSON.stringify(id)} is not the id of a tool (${place})`, hint);

@@ -17,6 +17,7 @@ export const fieldsOf = {
     'maxRounds',
     'maxTokens',
     'inputSchema',
+    'answerSchema',
     'hash',
     'requiredServerParams',
   ],

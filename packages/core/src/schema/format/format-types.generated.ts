@@ -127,6 +127,12 @@ export interface AgentManifest {
    */
   inputSchema?: { type: 'object'; [keyword: string]: unknown };
   /**
+   * JSON Schema of the answer. An addition of SchemaKit: other runtimes may not know it. Default: `title`, `analysis`, `keyFindings` and `sources`.
+   */
+  answerSchema?: {
+    type: 'object';
+  };
+  /**
    * The hash of its tools: `sha256:` and 64 hexadecimal digits.
    */
   hash?: `sha256:${string}`;

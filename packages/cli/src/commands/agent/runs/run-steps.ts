@@ -1,5 +1,5 @@
 import type { RunEvent } from '@schemakit/agent-server';
-import { failureReason } from '../run-agent.ts';
+import { failureReason } from '../tool-calls.ts';
 
 /** A step of a run as its picture shows it. Times are milliseconds since the run began. */
 export interface RunStep {
