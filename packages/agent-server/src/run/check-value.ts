@@ -3,8 +3,9 @@ import type { JsonObject } from '../model/model.ts';
 
 /** Makes the check of a JSON Schema: what does not fit, with its place, such as `$.sources[0].id`. Empty if all fits. */
 export function createValueCheck(schema: JsonObject): (value: unknown) => string[] {
-  const checker = createJsonSchemaChecker(schema);
   return (value) => {
+    // The steps of a checker are limited for all of its checks.
+    const checker = createJsonSchemaChecker(schema);
     if (checker.check(value) === 'fits') return [];
     const problems = explain(value, { schema, path: '$', checker, depth: 0 });
     return problems.length > 0 ? problems.slice(0, maxProblems) : ['$ does not fit the schema'];
