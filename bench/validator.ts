@@ -14,9 +14,11 @@ interface Look {
   value: number;
   cpu: number;
   megabytes: number;
+  /** Of an assessment: the requests, and how long the peer took for them, in milliseconds. */
+  spent: { requests: number; ms: number } | undefined;
 }
 
-/** One look at servers of 10, 100 and 1,000 tools: the validator against the SDK's client doing the same calls; each look is a process of its own. */
+/** One look at servers of 10, 100 and 1,000 tools: the validator against the SDK's client doing the same calls; each look is a process of its own. Then a whole assessment, against the time that the peer itself takes. */
 export async function benchValidator({ rounds = 15 }: { rounds?: number }): Promise<BenchmarkResult> {
   const comparisons: Comparison[] = [];
   const notes = [
@@ -37,6 +39,19 @@ export async function benchValidator({ rounds = 15 }: { rounds?: number }): Prom
         rival: { name: 'SDK client', measurements: rival },
         ours,
       });
+      const assessed: Look[] = [];
+      for (let round = 0; round < rounds; round++) assessed.push(await look('assess', endpoint, wanted));
+      comparisons.push({
+        what: `${count} tools, all layers`,
+        unit: 'ms',
+        rival: {
+          name: 'the peer itself',
+          measurements: assessed.map(({ spent }) => ({ value: spent?.ms ?? Number.NaN, cpu: undefined })),
+        },
+        ours: assessed,
+      });
+      const requests = quartiles(assessed.map(({ spent }) => spent?.requests ?? Number.NaN)).median;
+      notes.push(`${count} tools: an assessment makes ${requests} requests, ${wanted} of them calls of tools.`);
       notes.push(`${count} tools: peak memory ${peak(ours)} MB, the client ${peak(rival)} MB.`);
     } finally {
       server.kill();
@@ -45,16 +60,17 @@ export async function benchValidator({ rounds = 15 }: { rounds?: number }): Prom
   return { title: 'validator: one look at a server', comparisons, notes };
 }
 
-async function look(side: 'ours' | 'rival', endpoint: string, wanted: number): Promise<Look> {
+async function look(side: 'ours' | 'assess' | 'rival', endpoint: string, wanted: number): Promise<Look> {
   const { stdout } = await promisify(execFile)(process.execPath, [lookProgram, side, endpoint]);
-  const { ms, cpu, megabytes, called } = JSON.parse(stdout) as {
+  const { ms, cpu, megabytes, called, spent } = JSON.parse(stdout) as {
     ms: number;
     cpu: number;
     megabytes: number;
     called: number;
+    spent?: { requests: number; ms: number };
   };
   if (called !== wanted) throw new Error(`${side} called ${called} of ${wanted} tools: ${stdout}`);
-  return { value: ms, cpu, megabytes };
+  return { value: ms, cpu, megabytes, spent };
 }
 
 function peak(looks: readonly Look[]): string {

@@ -1,4 +1,4 @@
-// Looks at an MCP server once, by the validator (`ours`) or by the SDK's client (`rival`); prints time, processor time and memory.
+// Looks at an MCP server once, by the validator (`ours`: `start`, or `assess`) or by the SDK's client (`rival`); prints time, processor time and memory.
 const [side, endpoint = ''] = process.argv.slice(2);
 const maxCalls = 100;
 const concurrency = 4;
@@ -13,6 +13,16 @@ const looks = {
       called: entries.probe.filter(({ outcome }) => outcome === 'free').length,
       messages,
     };
+  },
+  async assess() {
+    const { assess } = await import('@schemakit/validator');
+    const spent = async () => (await fetch(new URL('/spent', endpoint))).json();
+    await spent();
+    const begin = performance.now();
+    const { layers, messages } = await assess({ url: endpoint, timeout: 60_000 });
+    const ms = performance.now() - begin;
+    const called = layers.mcp.entries.probe.filter(({ outcome }) => outcome === 'free').length;
+    return { ms, called, messages, spent: await spent() };
   },
   async rival() {
     const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');

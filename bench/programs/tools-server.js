@@ -1,4 +1,5 @@
 // An MCP server with as many tools as its argument says, on loopback; prints its address. The tools answer at once.
+// GET /spent tells how many requests it got since then, and how long it took for them in all.
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
@@ -22,5 +23,18 @@ const handler = getRequestListener(
     return server;
   }).fetch,
 );
-const server = createServer(handler);
+let spent = { requests: 0, ms: 0 };
+const server = createServer((request, response) => {
+  if (request.url === '/spent') {
+    response.end(JSON.stringify(spent));
+    spent = { requests: 0, ms: 0 };
+    return;
+  }
+  const begin = performance.now();
+  spent.requests++;
+  response.on('close', () => {
+    spent.ms += performance.now() - begin;
+  });
+  handler(request, response);
+});
 server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}/mcp\n`));

@@ -24,7 +24,7 @@ const doors: readonly [name: string, door: object, names: string][] = [
     server,
     'InMemoryTaskStore ListenError ServerOptionsError createMcpServer createReloadableCatalog createServer createToolCatalog oauthResource storeTasks subjectOwner',
   ],
-  ['@schemakit/agent-server', agentServer, 'AgentConfigError AgentToolsServer InMemoryTaskStore progressText'],
+  ['@schemakit/agent-server', agentServer, 'AgentConfigError AgentToolsServer InMemoryTaskStore openRuns progressText'],
   ['@schemakit/agent-server/payment', payment, 'paymentGate'],
   ['@schemakit/agent-server/testing', agentTesting, 'createScriptedModel'],
   ['@schemakit/server/catalog', catalog, 'createCatalogServer createReloadableCatalog createToolCatalog selectCatalog'],

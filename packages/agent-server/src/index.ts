@@ -15,3 +15,4 @@ export {
 } from './serve/agent-tools-server.ts';
 export { progressText } from './serve/progress-text.ts';
 export type { RunReport } from './serve/run-result.ts';
+export { openRuns, type RunSummary, type StoredRuns } from './tasks/stored-runs.ts';

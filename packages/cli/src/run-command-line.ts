@@ -164,6 +164,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   run: async () => (await import('./commands/run.ts')).runCommand,
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
   inspect: async () => (await import('./commands/inspect.ts')).inspectCommand,
+  lookup: async () => (await import('./commands/lookup.ts')).lookupCommand,
   validate: async () => (await import('./commands/validate.ts')).validateCommand,
   test: async () => (await import('./commands/test.ts')).testCommands,
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,

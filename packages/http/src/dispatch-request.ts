@@ -204,11 +204,18 @@ interface StreamCallbacks {
 /** Stops reading from the connection while the body is not read. */
 class StreamReceiver extends AnswerReceiver {
   readonly #callbacks: StreamCallbacks;
+  readonly #begin = performance.now();
+  #setupMs = 0;
   #body: ReadableStreamDefaultController<Uint8Array> | undefined;
 
   constructor(request: PreparedRequest, maxBytes: number, callbacks: StreamCallbacks) {
     super(request, maxBytes, callbacks.deadline);
     this.#callbacks = callbacks;
+  }
+
+  override onRequestStart(controller: Dispatcher.DispatchController): void {
+    super.onRequestStart(controller);
+    this.#setupMs = performance.now() - this.#begin;
   }
 
   onHead({ status, statusText, headers, isDecoded }: Head): void {
@@ -220,7 +227,8 @@ class StreamReceiver extends AnswerReceiver {
       pull: () => this.controller?.resume(),
       cancel: () => this.fail(new HttpError('ABORTED', this.request.url)),
     });
-    this.#callbacks.resolve({ url: this.request.url.href, status, statusText, headers, body });
+    const setupMs = this.#setupMs;
+    this.#callbacks.resolve({ url: this.request.url.href, status, statusText, headers, setupMs, body });
   }
 
   onChunk(chunk: Buffer): void {

@@ -1,8 +1,10 @@
-import type { lookup as dnsLookup, LookupAddress, LookupOptions } from 'node:dns';
+import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { createRequire } from 'node:module';
 import type { LookupFunction } from 'node:net';
 import type { Agent } from 'undici';
+import { HttpError } from './http-error.ts';
 import { isPublicAddress } from './is-public-address.ts';
+import { type NetworkPolicy, policyJudge } from './network-policy.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -42,6 +44,17 @@ export function createGuardedLookup(
       return first === undefined ? callback(notFound(hostname), []) : callback(null, first.address, first.family);
     });
   };
+}
+
+/**
+ * The lookup for a socket of one's own to the host of a URL. Throws an `HttpError` if the policy blocks the URL; a literal address is
+ * checked here, because sockets look up only names.
+ */
+export function socketLookup(url: URL, policy: NetworkPolicy, lookup: Lookup = dnsLookup): LookupFunction {
+  const verdict = policyJudge(policy)(url, url.origin);
+  if (verdict === 'public-addresses') return createGuardedLookup(lookup);
+  if (verdict === 'any-address') return createGuardedLookup(lookup, () => true);
+  throw new HttpError(verdict, url);
 }
 
 /** The message does not contain the address, so that callers do not learn the names of this network. */

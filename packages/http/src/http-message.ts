@@ -36,6 +36,8 @@ export interface HttpAnswer {
 }
 
 export interface HttpStream extends Pick<HttpAnswer, 'url' | 'status' | 'statusText' | 'headers'> {
+  /** Time until the request could be sent, mostly that of a new connection, in milliseconds. */
+  setupMs: number;
   /** Decoded. Ends with an `HttpError` if it exceeds a limit; cancelling it ends the request. */
   body: ReadableStream<Uint8Array>;
 }

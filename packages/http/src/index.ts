@@ -1,6 +1,6 @@
 import './require-node.ts';
 
-export type { Lookup } from './guarded-agent.ts';
+export { type Lookup, socketLookup } from './guarded-agent.ts';
 export {
   createHttpClient,
   type HttpClient,
@@ -8,7 +8,7 @@ export {
   type Interceptor,
   interceptRequests,
 } from './http-client.ts';
-export { HTTP_ERRORS, HttpError, type HttpErrorCode, type HttpErrorEntry } from './http-error.ts';
+export { explainFailure, HTTP_ERRORS, HttpError, type HttpErrorCode, type HttpErrorEntry } from './http-error.ts';
 export type { HttpAnswer, HttpRequest, HttpStream, Redirection } from './http-message.ts';
 export type { HttpOptions } from './http-options.ts';
 export { isPublicAddress } from './is-public-address.ts';

@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { clientFor, serveHttp } from '../fixtures/loopback-server.ts';
+import type { Lookup } from './guarded-agent.ts';
 
 describe('a streamed answer', () => {
   it('has its body as it arrives', async () => {
@@ -18,6 +19,16 @@ describe('a streamed answer', () => {
     finish();
     expect(await reader.read()).toEqual({ done: false, value: 'second' });
     expect((await reader.read()).done).toBe(true);
+  });
+
+  it('tells how long its connection took', async () => {
+    const server = await serveHttp((_request, response) => response.end());
+    const lookup = ((_name: string, _options: object, callback: (error: null, found: object[]) => void) => {
+      setTimeout(callback, 60, null, [{ address: '127.0.0.1', family: 4 }]);
+    }) as Lookup;
+    const origin = `http://site.test:${server.port}`;
+    const { setupMs } = await clientFor([{ origin }], { lookup }).stream({ url: origin, method: 'GET' });
+    expect(setupMs).toBeGreaterThan(55);
   });
 
   it('is decoded, and its headers say so', async () => {

@@ -1,5 +1,6 @@
 import { assess } from './assess/assess.ts';
 import { compare } from './compare/compare.ts';
+import { lookupAgent } from './lookup-agent.ts';
 import { start } from './start.ts';
 
 export type { Assessment, AssessOptions } from './assess/assess.ts';
@@ -14,7 +15,7 @@ export type { CodeEntry, Severity } from './findings/code-table.ts';
 export { type Code, codes } from './findings/codes.ts';
 export type { Evidence } from './findings/evidence.ts';
 export type { Finding } from './findings/finding.ts';
-export type { Erc8004Options } from './input/assess-options.ts';
+export type { Erc8004Options } from './input/agent-options.ts';
 export { type LayerName, layerNames } from './input/layer-names.ts';
 export {
   type ProbeLimits,
@@ -25,6 +26,13 @@ export {
   type Step,
   steps,
 } from './input/start-options.ts';
+export type { UriType } from './layers/erc8004/agent-uri.ts';
+export { chainAliases } from './layers/erc8004/chains.ts';
+export type { DomainVerification } from './layers/erc8004/domain-proof.ts';
+export type { AgentRecord, Classification } from './layers/erc8004/look-up.ts';
+export type { Feedback, Reputation, TagSummary, Validations } from './layers/erc8004/read-agent.ts';
+export type { AgentEndpoints, AgentService } from './layers/erc8004/registration.ts';
+export type { LookupOptions, LookupResult } from './lookup-agent.ts';
 // Pages, SARIF and the choice of tools are for our own packages.
 export { toolsThatMayWrite } from './probe/probe-tools.ts';
 export { escapeMarkup, htmlPage, htmlTable } from './report/html-page.ts';
@@ -43,7 +51,7 @@ export { toText } from './report/to-text.ts';
 export type { Categories, Entries } from './snapshot/snapshot.ts';
 export type { PaymentOption, RestrictedCall, X402Entry } from './snapshot/x402-entry.ts';
 export type { StartResult } from './start.ts';
-export { assess, compare, start };
+export { assess, compare, lookupAgent, start };
 
 /**
  * Inspects MCP servers and checks their payment terms.

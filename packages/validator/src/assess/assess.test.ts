@@ -12,7 +12,11 @@ it('has all eight layers, in plain JSON, and tells each as it ends', async () =>
   expect(JSON.parse(JSON.stringify(result))).toEqual(result);
   expect(Object.keys(result.layers)).toEqual(layerNames);
   expect(told.sort()).toEqual(layerNames.map((name) => `${name} ${result.layers[name].state}`).sort());
-  expect(result).toMatchObject({ status: true, messages: [], categories: { supportsMcp: true, overallHealthy: true } });
+  expect(result).toMatchObject({
+    status: true,
+    grade: { letter: 'A', holdsDown: [] },
+    categories: { supportsMcp: true, overallHealthy: true },
+  });
 });
 
 it('the layer mcp sees what start sees', async () => {
@@ -42,6 +46,6 @@ it('closes the session at the end', async () => {
 
 it('gives an endpoint that cannot be reached the letter F', async () => {
   const result = await assess({ url: 'http://127.0.0.1:1/' });
-  const holdsDown = ['CON-001:connect'];
+  const holdsDown = ['HTTP-002:http', 'CON-001:connect'];
   expect(result).toMatchObject({ status: false, grade: { letter: 'F', holdsDown, next: { mend: holdsDown } } });
 });

@@ -35,10 +35,14 @@ export interface Assessment {
  * tools**: by default each one without `destructiveHint: true`, see `probe`. Never pays.
  */
 export async function assess(options: AssessOptions): Promise<Assessment> {
-  const { findings, settings } = checkAssess(options);
+  // The options are read only once: a getter may throw the next time.
+  const { findings, settings, onLayer } = checkAssess(options);
   if (settings === undefined) return assessmentOf({ findings, skipped: 'The options are invalid.' });
   const layers = allLayers.filter(({ name }) => settings.layers.includes(name));
-  const { ended, isReachable } = await runLayers(settings, { layers, onLayer: options.onLayer });
+  const { ended, isReachable } = await runLayers(settings, {
+    layers,
+    onLayer: onLayer as AssessOptions['onLayer'],
+  });
   const endpoint = secretMask(settings)(shownUrl(settings.endpoint));
   return assessmentOf({ findings, ended, isReachable, endpoint, skipped: 'Not asked for, see `layers`.' });
 }

@@ -39,7 +39,7 @@ describe('two assessments of a server', () => {
     expect(hasChanges).toBe(true);
     expect(diff.mcp).toEqual({
       added: ['tools/moon'],
-      removed: ['tools/tides'],
+      removed: ['findings/TOOL-003:tools', 'tools/tides'],
       modified: [
         {
           name: 'tools/forecast',

@@ -65,8 +65,9 @@ function isEvaluated(layer: unknown): layer is PlainObject {
   return isPlainObject(layer) && layer.state !== 'not-evaluated';
 }
 
-/** Times, which always differ, and what other entries have in a better form. */
-const IGNORED = /^(?:timestamp|latency|timing|.*Ms|complete|isComplete|probe|restrictedCalls|paymentOptions)$/;
+/** Times, which always differ, addresses, which one name may have many of, and what other entries have in a better form. */
+const IGNORED =
+  /^(?:timestamp|latency|timing|.*Ms|.*InDays|ipAddress|complete|isComplete|probe|restrictedCalls|paymentOptions|toolQuality)$/;
 
 /** The name of an item in a list. */
 const IDS = ['name', 'uri', 'uriTemplate', 'id', 'toolName'];

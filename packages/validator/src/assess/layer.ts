@@ -4,6 +4,7 @@ import type { AssessSettings } from '../input/assess-options.ts';
 import type { LayerName } from '../input/layer-names.ts';
 import type { AgentCard } from '../layers/a2a/get-card.ts';
 import type { Clock } from '../network/clock.ts';
+import type { Connection } from '../network/connection.ts';
 import type { Network } from '../network/network.ts';
 import type { Run } from '../run-steps.ts';
 import type { Page } from './page.ts';
@@ -28,6 +29,8 @@ export interface LayerContext {
 export interface Shared {
   /** GET of the URL, redirect by redirect. Never rejects. */
   page(): Promise<Page>;
+  /** A connection to the origin of the URL, then to each that it redirects to, with TLS and certificate. Never rejects. */
+  connections(): Promise<Connection[]>;
   /** The MCP server, connected and listed; its session stays open until the assessment ends. Without a session, its findings say why. */
   mcp(): Promise<Run>;
   /** The same, when the tools were called as `probe` allows. */

@@ -17,6 +17,15 @@ const challenge = (origin: string) =>
   `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp", scope="read"`;
 const guarded = () => serveOAuth({ resource: resourceDocument, server: serverDocument, challenge });
 const unknownMethod = { code: -32601, message: 'Method not found' };
+const guardedTools = () =>
+  serveOAuth({
+    resource: resourceDocument,
+    server: serverDocument,
+    script: {
+      'tools/call': ({ request, response }) =>
+        send(response, 401, {}, { 'www-authenticate': challenge(`http://${request.headers.host}`) }),
+    },
+  });
 const closed = async () => ({ endpoint: 'http://127.0.0.1:1/mcp' });
 
 type Says = Record<string, unknown>;
@@ -35,7 +44,15 @@ const rows: Row[] = [
     'a server whose list fails',
     () => serveScript({ 'tools/list': ({ response }) => send(response, 500, 'broken') }),
     'mcp',
-    { state: 'passed', findings: [{ id: 'CON-008:tools', evidence: { status: 500, body: 'broken' } }, {}] },
+    {
+      state: 'passed',
+      findings: expect.arrayContaining([
+        expect.objectContaining({
+          id: 'CON-008:tools',
+          evidence: expect.objectContaining({ status: 500, body: 'broken' }),
+        }),
+      ]),
+    },
   ],
   [
     'a server that speaks MCP wrongly',
@@ -53,6 +70,14 @@ const rows: Row[] = [
   ['a website', site, 'payment', { state: 'not-detected' }],
   ['a website', site, 'oauth', { state: 'not-detected' }],
   ['a broken server', () => listen((_, response) => send(response, 500, '')), 'mcp', { state: 'not-evaluated' }],
+  ['a broken server', () => listen((_, response) => send(response, 500, '')), 'payment', { state: 'not-evaluated' }],
+  [
+    'a redirect to another origin',
+    () => listen((_, response) => response.writeHead(301, { location: 'https://example.invalid/' }).end()),
+    'mcp',
+    { state: 'not-evaluated', skipped: expect.stringContaining('https://example.invalid/') },
+  ],
+  ['a server behind OAuth', guarded, 'payment', { state: 'not-evaluated' }],
   ['nothing', closed, 'mcp', { state: 'not-evaluated', skipped: expect.stringContaining('ECONNREFUSED') }],
   ['nothing', closed, 'payment', { state: 'not-evaluated' }],
   ['nothing', closed, 'oauth', { state: 'not-evaluated' }],
@@ -66,7 +91,7 @@ const rows: Row[] = [
       entries: { prices: [price] },
     },
   ],
-  ['a tool that is paid', gatedTool, 'mcp', { state: 'passed', messages: [] }],
+  ['a tool that is paid', gatedTool, 'mcp', { state: 'passed' }],
   [
     'a tool whose terms are wrong',
     () => serveSdk2({ call: () => gatedResult(required({ accepts: [evmOption({ amount: '0' })] })) }),
@@ -144,15 +169,7 @@ const rows: Row[] = [
   ],
   [
     'a server that asks for OAuth at its tools only',
-    () =>
-      serveOAuth({
-        resource: resourceDocument,
-        server: serverDocument,
-        script: {
-          'tools/call': ({ request, response }) =>
-            send(response, 401, {}, { 'www-authenticate': challenge(`http://${request.headers.host}`) }),
-        },
-      }),
+    guardedTools,
     'oauth',
     { state: 'passed', entries: { isRequired: true } },
   ],
@@ -175,12 +192,21 @@ test.each<[Partial<AssessOptions>, LayerName, Says]>([
   if (options.publicOnly) expect(requests).toEqual([]);
 });
 
-test('nothing is asked twice: each document once, each list once', async () => {
-  const { endpoint, requests } = await guarded();
+test('nothing is asked twice, even if authorization is looked for twice', async () => {
+  const { endpoint, requests } = await guardedTools();
   await assess({ url: endpoint, timeout: 8000 });
-  const gets = requests.filter((request) => request.startsWith('GET'));
+  // The client of MCP opens a stream with a GET of its own.
+  const gets = requests.filter((request) => request.startsWith('GET /.well-known/'));
+  expect(gets.length).toBeGreaterThan(0);
   expect(gets.filter((request, index) => gets.indexOf(request) !== index)).toEqual([]);
   expect(requests.filter((request) => request.startsWith('HEAD'))).toEqual([]);
+});
+
+test('an assessment of a small server makes few requests', async () => {
+  const { endpoint, requests } = await serveSdk2();
+  await assess({ url: endpoint });
+  // Raise it only with a layer that needs more; bench/validator.ts prints the number.
+  expect(requests.length).toBeLessThanOrEqual(30);
 });
 
 test('credentials that the server repeats are masked, in evidence too', async () => {

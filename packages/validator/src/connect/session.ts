@@ -23,6 +23,8 @@ export interface Session {
   supportedVersions: string[];
   /** Revision 2026-07-28 or later: no handshake and no `ping`. */
   isStateless: boolean;
+  /** The id that the server gave, if it has sessions. */
+  sessionId: string | undefined;
   server: PlainObject;
   capabilities: PlainObject;
   instructions: string | null;
@@ -69,6 +71,7 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
     protocolVersion: client.getNegotiatedProtocolVersion() ?? null,
     supportedVersions: texts(discovered?.supportedVersions),
     isStateless: client.getProtocolEra() === 'modern',
+    sessionId: transport.sessionId,
     server: { ...client.getServerVersion() },
     capabilities: isPlainObject(capabilities) ? withoutDepth(capabilities) : {},
     instructions: client.getInstructions() ?? null,

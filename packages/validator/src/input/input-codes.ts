@@ -56,15 +56,15 @@ export const inputCodes: Readonly<Record<InputCode, CodeEntry>> = {
       ],
     },
   ),
-  ...because('Without it, the agent cannot be read from its chain.', 'docs/validator.md#assess', {
+  ...because('Without it, the agent cannot be read from its chain.', 'docs/validator.md#lookupagent', {
     'ASM-010': ['ERROR', '`erc8004` is not an object.', 'Pass `{ rpcNodes, agentId, chainId }`; each is optional.'],
-    'ASM-012': ['ERROR', '`erc8004.rpcNodes` is not an object.', 'Pass URLs by chain: `{ BASE_MAINNET: url }`.'],
-    'ASM-013': ['ERROR', '`erc8004.rpcNodes` is empty.', 'Pass URLs by chain: `{ BASE_MAINNET: url }`.'],
-    'ASM-014': ['ERROR', 'An alias in `erc8004.rpcNodes` is blank.', 'Name the chain, such as `BASE_MAINNET`.'],
-    'ASM-015': ['ERROR', 'A chain in `erc8004.rpcNodes` has no URL.', 'Pass the URL of a node, or an array of them.'],
-    'ASM-016': ['ERROR', 'A node in `erc8004.rpcNodes` is not an `http:` or `https:` URL.', 'Pass the URL of a node.'],
-    'ASM-017': ['ERROR', '`erc8004.agentId` is not a whole number from 0 on.', 'Pass the id of the agent as a number.'],
-    'ASM-018': ['ERROR', '`erc8004.chainId` is not the id of a chain.', 'Pass a number, or `eip155:<number>`.'],
+    'ASM-012': ['ERROR', '`rpcNodes` is not an object.', 'Pass URLs by chain: `{ BASE_MAINNET: url }`.'],
+    'ASM-013': ['ERROR', '`rpcNodes` is empty.', 'Pass URLs by chain: `{ BASE_MAINNET: url }`.'],
+    'ASM-014': ['ERROR', 'An alias in `rpcNodes` is blank.', 'Name the chain, such as `BASE_MAINNET`.'],
+    'ASM-015': ['ERROR', 'A chain in `rpcNodes` has no URL.', 'Pass the URL of a node, or an array of them.'],
+    'ASM-016': ['ERROR', 'A node in `rpcNodes` is not an `http:` or `https:` URL.', 'Pass the URL of a node.'],
+    'ASM-017': ['ERROR', '`agentId` is not a whole number from 0 on.', 'Pass the id of the agent as a number.'],
+    'ASM-018': ['ERROR', '`chainId` is not the id of a chain.', 'Pass a number, `eip155:<number>` or an alias.'],
   }),
   ...because('Changes can only be told between two whole results.', 'docs/validator.md#compareassessments', {
     'ASM-020': ['ERROR', 'The assessment `before` is missing.', GIVE_ASSESSMENT],

@@ -44,7 +44,10 @@ export function supportsTasks(capabilities: PlainObject): boolean {
 }
 
 /** Whether MCP Apps are advertised or used: servers need not advertise them (SEP-1865). */
-export function supportsMcpApps(capabilities: PlainObject, { tools, resources }: ServerLists): boolean {
+export function supportsMcpApps(
+  capabilities: PlainObject,
+  { tools, resources }: Omit<ServerLists, 'toolPages'>,
+): boolean {
   if (isAnnounced(field(capabilities, 'mcpApps')) || hasExtension(capabilities, APPS)) return true;
   return resources.some(({ uri }) => typeof uri === 'string' && uri.startsWith('ui://')) || tools.some(hasUi);
 }

@@ -11,6 +11,8 @@ export interface ServerLists {
   resources: PlainObject[];
   resourceTemplates: PlainObject[];
   prompts: PlainObject[];
+  /** How many pages the list of tools has. */
+  toolPages: number;
   /** In milliseconds; null if not measured. */
   latency: { ping: number | null; listTools: number | null };
 }
@@ -58,7 +60,10 @@ export async function discover(session: Session, clock: Clock): Promise<Discover
     found.complete[kind.key] = listing.isWhole && (listing.failure === undefined || isUnknownTemplates(listing, kind));
     if (kind.key === 'tools') found.signal = listing.signal;
     listed[kind.key] = listing.items;
-    if (kind.key === 'tools') listed.latency.listTools = listing.firstPageMs;
+    if (kind.key === 'tools') {
+      listed.latency.listTools = listing.firstPageMs;
+      listed.toolPages = listing.pages;
+    }
     found.findings.push(...problemsOf(listing, kind));
   }
   return found;
@@ -66,7 +71,8 @@ export async function discover(session: Session, clock: Clock): Promise<Discover
 
 /** The lists of a server without a session. */
 export function noLists(): ServerLists {
-  return { tools: [], resources: [], resourceTemplates: [], prompts: [], latency: { ping: null, listTools: null } };
+  const latency = { ping: null, listTools: null };
+  return { tools: [], resources: [], resourceTemplates: [], prompts: [], toolPages: 0, latency };
 }
 
 function problemsOf(listing: Listing, kind: Kind): Finding[] {

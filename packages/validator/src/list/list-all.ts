@@ -14,6 +14,8 @@ export interface Listing {
   isWhole: boolean;
   /** What violates the protocol. */
   malformed: string | undefined;
+  /** Received pages. */
+  pages: number;
   /** Time for the first page, in milliseconds. */
   firstPageMs: number | null;
   /** The last response, if something is wrong. */
@@ -41,6 +43,7 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
   let last: Exchange | undefined;
   let firstPageMs: number | null = null;
   let cursor: unknown;
+  let pages = 0;
   for (let page = 0; failure === undefined; page++) {
     if (page === MAX_PAGES) failure = `more than ${MAX_PAGES} pages`;
     else if (clock.remaining() === 0) failure = clock.why();
@@ -57,6 +60,7 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
       break;
     }
     if (page === 0) firstPageMs = exchange.ms;
+    pages++;
     failure = items.take(field(result, key));
     cursor = field(result, 'nextCursor');
     if (cursor === undefined || cursor === null || cursor === '') break;
@@ -70,7 +74,7 @@ export async function listAll(session: Session, { method, key, id }: ListKind, c
   const malformed = items.malformed();
   const isWrong = failure !== undefined || malformed !== undefined;
   const evidence = isWrong && last !== undefined ? rpcEvidence(method, last) : undefined;
-  return { items: items.list, failure, isWhole: items.isWhole(), malformed, firstPageMs, evidence, signal };
+  return { items: items.list, failure, isWhole: items.isWhole(), malformed, pages, firstPageMs, evidence, signal };
 }
 
 interface Items {

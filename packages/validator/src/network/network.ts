@@ -7,9 +7,11 @@ import {
   type HttpRequest,
   type HttpStream,
   type Lookup,
+  socketLookup,
 } from '@schemakit/http';
 import type { StartSettings } from '../input/start-options.ts';
 import type { Clock } from './clock.ts';
+import { type Connection, probeConnection } from './connection.ts';
 import { currentExchange, type HttpTrace } from './exchange.ts';
 
 /** All network access of a run. */
@@ -21,8 +23,10 @@ export interface Network {
   head(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<HttpAnswer>;
   /** Sends one request and resolves when the headers have arrived; redirects are not followed. Read the body to its end, or cancel it. */
   stream(request: HttpRequest, timeoutMs: number): Promise<HttpStream>;
-  /** Gets a small document from any public origin, without the user's headers. */
-  get(url: URL, timeoutMs: number): Promise<HttpAnswer>;
+  /** Gets a small document from any public origin. Redirects to other origins do not get `headers`. */
+  get(url: URL, timeoutMs: number, headers?: Record<string, string>): Promise<HttpAnswer>;
+  /** Opens and closes a connection of its own, to see the TLS handshake and its certificate, trusted or not. Never rejects. */
+  probe(url: URL, timeoutMs: number): Promise<Connection>;
   close(): Promise<void>;
 }
 
@@ -39,9 +43,11 @@ const HEAD_TIMEOUT_MS = 3000;
 export function openNetwork(settings: StartSettings, clock: Clock): Network {
   const { endpoint, publicOnly, privateOrigins, ca, lookup } = settings;
   const named = endpoint === null || publicOnly ? [] : [endpoint.origin];
+  const policy = { privateOrigins: [...named, ...privateOrigins] };
+  const guarded = withoutMetadata(lookup);
   const options: HttpClientOptions = {
-    policy: { privateOrigins: [...named, ...privateOrigins] },
-    lookup: withoutMetadata(lookup),
+    policy,
+    lookup: guarded,
     retries: 0,
     maxRedirects: MAX_REDIRECTS,
     signal: clock.signal,
@@ -114,14 +120,28 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
       const ms = Math.max(1, Math.min(timeoutMs, clock.remaining()));
       return await client.stream(request, { timeoutMs: ms, idleTimeoutMs: ms, maxBytes: MAX_BYTES });
     },
-    async get(url, timeoutMs) {
+    async get(url, timeoutMs, headers = {}) {
       check(url);
-      const headers = { accept: 'application/json' };
       return await client.request(
-        { url: url.href, method: 'GET', headers },
-        { timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())), maxBytes: MAX_DOCUMENT_BYTES },
+        { url: url.href, method: 'GET', headers: { accept: 'application/json', ...headers } },
+        {
+          timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())),
+          maxBytes: MAX_DOCUMENT_BYTES,
+          secretHeaders: Object.keys(headers),
+        },
       );
     },
+    probe: (url, timeoutMs) =>
+      probeConnection(url, {
+        // Rejects what requests would reject.
+        guard() {
+          check(url);
+          return socketLookup(url, policy, guarded);
+        },
+        ca,
+        timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())),
+        signal: clock.signal,
+      }),
     close: () => client.close(),
   };
 }
@@ -188,10 +208,10 @@ export function withDocumentCache(network: Network): Network {
     get challenged() {
       return network.challenged;
     },
-    get(url, timeoutMs) {
+    get(url, timeoutMs, headers) {
       const earlier = answers.get(url.href);
       if (earlier !== undefined) return earlier;
-      const answer = network.get(url, timeoutMs);
+      const answer = network.get(url, timeoutMs, headers);
       answers.set(url.href, answer);
       answer.catch(() => answers.delete(url.href));
       return answer;

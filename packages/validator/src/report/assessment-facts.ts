@@ -41,7 +41,8 @@ export function gradeRows({ grade, entries }: Assessment): (readonly [name: stri
     ['Grade', `${letter}: ${MEANINGS[letter]}; ${coverage.seen} of ${coverage.of} layers evaluated`],
   ] as const;
   if (next === null || next.mend.length === 0) return rows.slice();
-  return [...rows, ['Next', `${next.letter}: mend ${nameList(next.mend, { max: 5 })}`]];
+  const to = letter === 'F' ? '' : `${next.letter}: `;
+  return [...rows, ['Next', `${to}mend ${nameList(next.mend, { max: 5 })}`]];
 }
 
 const MEANINGS: Readonly<Record<Assessment['grade']['letter'], string>> = {

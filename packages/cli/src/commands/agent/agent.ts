@@ -15,6 +15,7 @@ import {
   yesNo,
 } from '../parameters.ts';
 import { listenFlags } from '../serve/listen-flags.ts';
+import { runsCommands } from './runs/runs.ts';
 
 const agentFlags = {
   schema: textsFlag('Schema file or folder with the tools of the agent (default: your schemas and sources)', 'path'),
@@ -114,14 +115,20 @@ export const agentCommands: MakeCommand = (output) =>
               ),
               parse: amounts,
             },
+            tasks: textFlag(
+              'Where runs are kept, so that they go on after a restart: sqlite:<file>; encrypted with TASKS_KEY',
+              'url',
+            ),
             timeout: optionalNumber('Time limit of a run, in milliseconds (default: 120,000)', 'ms', { min: 1 }),
           },
         },
         docs: described(
           'Serve agents as an MCP server over HTTP, each as one tool',
           'schemakit agent serve agents/*/agent.mjs',
+          'schemakit agent serve agents/*/agent.mjs --tasks sqlite:runs.db',
         ),
       }),
+      runs: runsCommands(output),
     },
     docs: { brief: 'Run, test and serve agents' },
   });

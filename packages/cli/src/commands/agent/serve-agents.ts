@@ -1,6 +1,8 @@
 import { type CommandResult, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { counted } from '../../output/terminal-text.ts';
+import { openSecrets } from '../../settings/open-settings.ts';
+import { readSettings } from '../../settings/read-settings.ts';
 import { closeOnSignals } from '../end-on-signals.ts';
 import { listenFailure, reachableUrl, readListenFlags } from '../serve/http-flags.ts';
 import type { ListenFlags } from '../serve/listen-flags.ts';
@@ -12,12 +14,13 @@ export interface ServeAgentsFlags extends AgentFlags, ListenFlags {
   events: boolean;
   maxCost?: number;
   prices?: readonly number[];
+  tasks?: string;
   timeout?: number;
 }
 
 /** `schemakit agent serve`: each agent is one tool at `/mcp`. */
 export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): Promise<CommandResult> {
-  const { events, maxCost, prices: [input = 0, output = 0, cachedInput = input] = [], timeout } = flags;
+  const { events, maxCost, prices: [input = 0, output = 0, cachedInput = input] = [], tasks, timeout } = flags;
   const listen = readListenFlags(flags);
   if (!listen.ok) return listen.result;
   const { auth } = listen.options;
@@ -31,6 +34,7 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
     if (!opened.ok) return manifestFailure(opened.findings);
     agents.push(opened);
   }
+  const { TASKS_KEY: taskKeys } = openSecrets(readSettings(), flags);
   const access = readModelAccess(agents[0]?.serverParams ?? {});
   if (!access.ok) return access.result;
   const { AgentConfigError, AgentToolsServer } = installed.server;
@@ -49,6 +53,8 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
       llm: access.llm,
       events,
       ...(auth !== undefined && { auth }),
+      ...(tasks !== undefined && { tasks }),
+      ...(taskKeys !== undefined && { taskKeys }),
       ...(flags.prices && { prices: { [String(model)]: { input, output, cachedInput } } }),
       onError: ({ message }) => process.stderr.write(`${message}\n`),
       agents: agents.map((agent) => {

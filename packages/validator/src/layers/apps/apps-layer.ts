@@ -1,7 +1,131 @@
 import type { Layer } from '../../assess/layer.ts';
+import type { Session } from '../../connect/session.ts';
+import { type Finding, finding } from '../../findings/finding.ts';
+import { distinct, field, isPlainObject, type PlainObject } from '../../findings/plain-object.ts';
+import { exactText, nameList } from '../../findings/plain-text.ts';
+import type { Clock } from '../../network/clock.ts';
+import { explainAnswer, resultOf } from '../../network/exchange.ts';
+import { withoutSession } from '../mcp/mcp-layer.ts';
+import { adaptsToDisplayMode, adaptsToTheme, checkUiResource, hasFallback, type UiResource } from './ui-resource.ts';
+import { toolFindings, type UiTool, uiTools } from './ui-tools.ts';
 
-/** Not written yet. */
+const EXTENSION = 'io.modelcontextprotocol/ui';
+const MAX_READ = 20;
+const MAX_MS = 5000;
+/** The layer needs time to say what it read. */
+const PART = 0.8;
+
+/** MCP Apps: what the UI resources hold, and which tools show them. */
 export const appsLayer: Layer = {
   name: 'apps',
-  run: async () => ({ detected: false, state: 'not-evaluated', skipped: 'This layer is not part of this version.' }),
+  async run({ shared, clock }) {
+    const run = await shared.mcp();
+    const { session, listed } = run.seen;
+    if (session === undefined) return withoutSession(run);
+    const tools = uiTools(listed?.tools ?? []);
+    const listings = (listed?.resources ?? []).filter(({ uri }) => isUi(uri));
+    const isDeclared = isPlainObject(field(field(session.capabilities, 'extensions'), EXTENSION));
+    if (tools.length === 0 && listings.length === 0 && !isDeclared) {
+      const isSeen = run.seen.lists?.tools !== false && run.seen.lists?.resources !== false;
+      const skipped = isSeen ? 'The server has no UI resources and no tools for apps.' : 'The lists are incomplete.';
+      return { detected: false, state: isSeen ? 'not-detected' : 'not-evaluated', skipped };
+    }
+    const part = clock.part(PART);
+    const { resources, findings, latency, isComplete } = await readAll(session, { listings, tools, clock: part });
+    part.release();
+    const linked = tools.filter(({ resourceUri }) => resourceUri !== null);
+    const all = [
+      ...findings,
+      ...resources.flatMap((resource) => resource.findings),
+      ...toolFindings(tools),
+      ...(resources.length > 0 && linked.length === 0
+        ? [
+            finding(
+              'UIV-062',
+              'tools',
+              `No tool is linked to ${nameList(
+                resources.map(({ uri }) => uri),
+                { max: 3 },
+              )}`,
+            ),
+          ]
+        : []),
+      ...(isDeclared ? [] : [finding('UIV-080', 'capabilities', `\`extensions\` has no ${EXTENSION}`)]),
+    ];
+    const lacks = (...codes: string[]): boolean => !all.some(({ code }) => codes.includes(code));
+    const pages = resources.map(({ html }) => html).filter((html) => html !== '');
+    return {
+      detected: true,
+      categories: {
+        ...{ isReachable: true, supportsMcp: true, supportsMcpApps: true },
+        hasUiResources: listings.length > 0 || resources.length > 0,
+        hasUiToolLinkage: linked.length > 0,
+        hasValidUiHtml: pages.length > 0 && lacks('UIR-001', 'UIR-002', 'UIV-010', 'UIV-011', 'UIV-012', 'UIV-013'),
+        hasValidCsp: pages.length > 0 && lacks('UIV-020', 'UIV-021', 'UIV-022'),
+        supportsTheming: pages.some(adaptsToTheme),
+        supportsDisplayModes: pages.some(adaptsToDisplayMode),
+        hasToolVisibility: tools.some(({ visibility }) => visibility.length > 0),
+        hasValidPermissions: lacks('UIV-030'),
+        hasGracefulDegradation: pages.some(hasFallback),
+      },
+      entries: { ...entriesOf(resources, { tools, linked }), isComplete, latency },
+      findings: all,
+    };
+  },
 };
+
+function isUi(uri: unknown): uri is string {
+  return typeof uri === 'string' && uri.startsWith('ui://');
+}
+
+/** Reads listed resources, and those that only a tool names: servers need not list them. */
+async function readAll(
+  session: Session,
+  { listings, tools, clock }: { listings: readonly PlainObject[]; tools: readonly UiTool[]; clock: Clock },
+): Promise<{ resources: UiResource[]; findings: Finding[]; latency: number | null; isComplete: boolean }> {
+  const named = tools.flatMap(({ resourceUri }) => (isUi(resourceUri) ? [resourceUri] : []));
+  const uris = distinct([...listings.map(({ uri }) => String(uri)), ...named]);
+  const resources: UiResource[] = [];
+  const findings: Finding[] = [];
+  let latency: number | null = null;
+  for (const uri of uris.slice(0, MAX_READ)) {
+    if (clock.remaining() === 0) break;
+    const listing = listings.find((one) => one.uri === uri);
+    const exchange = await session.request('resources/read', { uri }, Math.min(MAX_MS, clock.remaining()));
+    latency ??= exchange.ms;
+    const result = resultOf(exchange);
+    const contents = field(result, 'contents');
+    if (Array.isArray(contents)) {
+      const own = contents.find((content) => field(content, 'uri') === uri) ?? contents[0];
+      resources.push(checkUiResource(uri, listing, own));
+    } else if (clock.remaining() > 0) {
+      const why = result === undefined ? explainAnswer(exchange) : '`contents` is not an array';
+      const code = listing === undefined ? 'UIV-060' : 'UIR-001';
+      findings.push(finding(code, exactText(uri, 120), `${nameList([uri])}: ${why}`));
+    }
+  }
+  return { resources, findings, latency, isComplete: resources.length + findings.length === uris.length };
+}
+
+/** In short; the lists of domains and permissions are those of all resources. */
+function entriesOf(
+  resources: readonly UiResource[],
+  { tools, linked }: { tools: readonly UiTool[]; linked: readonly UiTool[] },
+): PlainObject {
+  const domains = (list: keyof UiResource['csp']): string[] => distinct(resources.flatMap(({ csp }) => csp[list]));
+  return {
+    uiResourceCount: resources.length,
+    uiResources: resources.map(({ uri, name, mimeType, hasCsp, hasPermissions, html }) => {
+      return { uri, name, mimeType, hasCsp, hasPermissions, characters: html.length };
+    }),
+    uiLinkedToolCount: linked.length,
+    uiLinkedTools: linked.slice(0, 100).map(({ name, resourceUri, visibility }) => ({ name, resourceUri, visibility })),
+    appOnlyToolCount: tools.filter(({ visibility }) => visibility.length > 0 && !visibility.includes('model')).length,
+    cspSummary: {
+      connectDomains: domains('connectDomains'),
+      resourceDomains: domains('resourceDomains'),
+      frameDomains: domains('frameDomains'),
+    },
+    permissionsSummary: distinct(resources.flatMap(({ permissions }) => permissions)),
+  };
+}

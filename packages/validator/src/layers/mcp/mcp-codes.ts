@@ -1,7 +1,7 @@
 import { because, type CodeEntry } from '../../findings/code-table.ts';
 
 export type McpCode =
-  | `CON-${'001' | '002' | '003' | '004' | '005' | '006' | '007' | '008' | '009' | '010' | '011'}`
+  | `CON-${'001' | '002' | '003' | '004' | '005' | '006' | '007' | '008' | '009' | '010' | '011' | '020' | '021' | '022' | '023' | '024' | '025' | '026'}`
   | `PRB-${'004' | '005' | '011' | '013'}`;
 
 const MCP = 'https://modelcontextprotocol.io/specification/2026-07-28';
@@ -68,4 +68,51 @@ export const mcpCodes: Readonly<Record<McpCode, CodeEntry>> = {
       'Raise `probeLimits` or `timeout`.',
     ],
   }),
+  ...because(
+    'After a restart of the server, clients connect anew only if they hear that their session is unknown.',
+    `${MCP}/basic/transports/streamable-http`,
+    { 'CON-020': ['INFO', 'A request with an unknown session id is not answered with 404.', 'Answer HTTP 404.'] },
+  ),
+  ...because(
+    'Clients learn only from an error that a server does not speak their version.',
+    `${MCP}/basic/versioning`,
+    {
+      'CON-021': ['INFO', 'A request of an unknown protocol version gets a result.', 'Answer HTTP 400.'],
+      'CON-026': [
+        'WARNING',
+        'The server lists versions whose handshake it refuses.',
+        'List only the versions that it speaks.',
+      ],
+    },
+  ),
+  ...because(
+    'Any website that a user opens could use a server on that user’s machine or network (DNS rebinding).',
+    `${MCP}/basic/transports/streamable-http#security-warning`,
+    {
+      'CON-022': [
+        'INFO',
+        'A request of a foreign website gets a result.',
+        'Answer HTTP 403 if the header `Origin` has an origin that you do not expect.',
+      ],
+    },
+  ),
+  ...because(
+    'Clients ask the user to log in again only when they get a 401 that says where.',
+    `${MCP}/basic/authorization`,
+    {
+      'CON-023': [
+        'INFO',
+        'An invalid token is not answered with a 401 that points to resource metadata.',
+        'Answer HTTP 401 with `WWW-Authenticate: Bearer resource_metadata=…`.',
+      ],
+    },
+  ),
+  ...because('Whoever invents a token gets what yours gets.', `${MCP}/basic/authorization`, {
+    'CON-024': ['WARNING', 'An invented token gets a result, like yours.', 'Check tokens, or ask for none.'],
+  }),
+  ...because(
+    'A client that sends an outdated cursor would begin at the start without notice.',
+    `${MCP}/server/utilities/pagination`,
+    { 'CON-025': ['INFO', 'A list with pages accepts an invalid cursor.', 'Answer the error -32602.'] },
+  ),
 };

@@ -10,6 +10,7 @@ import { signalInHttp } from '../../probe/payment-signal.ts';
 import type { Run } from '../../run-steps.ts';
 import { entriesOf } from '../../snapshot/entries.ts';
 import { categoriesOf, type Entries } from '../../snapshot/snapshot.ts';
+import { isOtherThanMcp } from '../mcp/mcp-layer.ts';
 import { paymentCodes } from './payment-codes.ts';
 
 /** Stands for the tool name if a GET of the URL requires payment. */
@@ -42,11 +43,14 @@ export const paymentLayer: Layer = {
 
 /** Why no payment was seen. */
 function absence(
-  { isReachable, seen }: Run,
+  run: Run,
   { probe, probeMode, tools, complete }: Entries,
 ): { state: 'not-detected' | 'not-evaluated'; skipped: string } {
-  if (!isReachable) return { state: 'not-evaluated', skipped: 'The endpoint cannot be reached.' };
-  if (seen.session === undefined || complete.x402)
+  if (!run.isReachable) return { state: 'not-evaluated', skipped: 'The endpoint cannot be reached.' };
+  const isOther = isOtherThanMcp(run);
+  if (run.seen.session === undefined && !isOther)
+    return { state: 'not-evaluated', skipped: 'Whether tools require payment is unknown: there is no MCP session.' };
+  if (isOther || complete.x402)
     return { state: 'not-detected', skipped: 'Nothing that was called or read requires payment.' };
   const called = probe.filter(({ outcome }) => outcome === 'free').length;
   const skipped = `Whether tools require payment is unknown: ${called} of ${tools.length} gave a result (probe: ${probeMode}).`;

@@ -1,0 +1,76 @@
+import { field, isPlainObject, type PlainObject } from '../../findings/plain-object.ts';
+
+/** The form of the fields of a card. `1.0+0.3` has both; `snake_case` is not the JSON of any version. */
+export type Dialect = '1.0' | '0.3' | '1.0+0.3' | 'snake_case';
+
+/** A card in the form of A2A 1.0. The values are still those of the peer, and may be of any type. */
+export interface NormalCard {
+  dialect: Dialect;
+  fields: PlainObject;
+  capabilities: PlainObject;
+  /** Undefined if the card has no list of interfaces. */
+  interfaces: DeclaredInterface[] | undefined;
+}
+
+export interface DeclaredInterface {
+  /** Where the card has it, such as `card.supportedInterfaces[0]`. */
+  place: string;
+  url: unknown;
+  protocolBinding: unknown;
+  protocolVersion: unknown;
+  tenant: unknown;
+}
+
+const NAMES =
+  'supportedInterfaces defaultInputModes defaultOutputModes documentationUrl iconUrl securitySchemes securityRequirements protocolVersion preferredTransport additionalInterfaces supportsAuthenticatedExtendedCard protocolBinding pushNotifications extendedAgentCard stateTransitionHistory';
+
+/** Names of A2A by their form in snake_case, which some servers send. */
+const CAMEL: ReadonlyMap<string, string> = new Map(
+  NAMES.split(' ').map((name) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
+);
+
+/** Brings a card of any dialect into the form of A2A 1.0. */
+export function normalCard(document: PlainObject): NormalCard {
+  const fields = camelFields(document);
+  const capabilities = camelFields(field(fields, 'capabilities'));
+  const supported = field(fields, 'supportedInterfaces');
+  const listed = Array.isArray(supported) ? supported.map(camelFields) : undefined;
+  const isOld = ['url', 'additionalInterfaces', 'preferredTransport'].some((name) => field(fields, name) !== undefined);
+  const isSnake = [document, field(document, 'capabilities'), ...(Array.isArray(supported) ? supported : [])].some(
+    (part) => isPlainObject(part) && Object.keys(part).some((name) => CAMEL.has(name)),
+  );
+  const isNew = supported !== undefined || !isOld;
+  const dialect = isSnake ? 'snake_case' : !isNew ? '0.3' : isOld ? '1.0+0.3' : '1.0';
+  if (!isNew) capabilities.extendedAgentCard ??= field(fields, 'supportsAuthenticatedExtendedCard');
+  const interfaces = isNew
+    ? listed?.map((entry, index) => declared(entry, `card.supportedInterfaces[${index}]`))
+    : oldInterfaces(fields);
+  return { dialect, fields, capabilities, interfaces };
+}
+
+function declared(entry: PlainObject, place: string): DeclaredInterface {
+  const [url, protocolBinding, protocolVersion, tenant] = ['url', 'protocolBinding', 'protocolVersion', 'tenant'].map(
+    (name) => field(entry, name),
+  );
+  return { place, url, protocolBinding, protocolVersion, tenant };
+}
+
+/** The main interface is a part of the card itself; the list of others may repeat it. */
+function oldInterfaces(fields: PlainObject): DeclaredInterface[] {
+  const { protocolVersion } = declared(fields, '');
+  const main = { ...declared(fields, 'card'), protocolBinding: field(fields, 'preferredTransport') ?? 'JSONRPC' };
+  const additional = field(fields, 'additionalInterfaces');
+  const others = (Array.isArray(additional) ? additional : []).map((entry, index) => ({
+    ...declared(camelFields(entry), `card.additionalInterfaces[${index}]`),
+    protocolBinding: field(entry, 'transport'),
+    protocolVersion,
+  }));
+  return [main, ...others];
+}
+
+/** A copy with the names of A2A 1.0; empty if the value is no object. */
+function camelFields(value: unknown): PlainObject {
+  if (!isPlainObject(value)) return {};
+  const renamed = Object.entries(value).map(([name, part]) => [CAMEL.get(name) ?? name, part] as const);
+  return Object.fromEntries(renamed);
+}

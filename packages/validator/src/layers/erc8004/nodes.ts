@@ -1,0 +1,94 @@
+import { HttpError } from '@schemakit/http';
+import type { Clock } from '../../network/clock.ts';
+import type { Network } from '../../network/network.ts';
+import { chainIdOf } from './chains.ts';
+
+export type Viem = typeof import('viem');
+
+/** Loads `viem`, which only users of this layer need to install. */
+export async function loadViem(): Promise<Viem | undefined> {
+  try {
+    return await import('viem');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A node of a chain. */
+export interface RpcNode {
+  url: URL;
+  /** For texts: without the path and the query, which may contain a key. */
+  name: string;
+}
+
+export type RpcNodes = Readonly<Record<string, string | readonly string[]>>;
+
+const MAX_NODES = 8;
+
+/** The nodes of a chain, whatever name of the chain they stand under. */
+export function nodesOf(chainId: number, rpcNodes: RpcNodes): RpcNode[] {
+  const urls = Object.entries(rpcNodes).flatMap(([chain, given]) => (chainIdOf(chain) === chainId ? given : []));
+  return [...new Set(urls)].slice(0, MAX_NODES).map((text, index) => {
+    const url = new URL(text);
+    return { url, name: `node ${index + 1} (${url.host})` };
+  });
+}
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/** A client of a node. Its requests go through the guard; redirects are not followed. */
+export function nodeClient(
+  { url }: RpcNode,
+  { viem, network, clock }: { viem: Viem; network: Network; clock: Clock },
+): ReturnType<Viem['createPublicClient']> {
+  const timeout = Math.max(1, Math.ceil(clock.remaining()));
+  const fetchFn = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const headers = Object.fromEntries(new Headers(init.headers));
+    const request = { url: String(input), method: 'POST', headers, body: String(init.body) };
+    const { status, headers: received, body } = await network.stream(request, clock.remaining());
+    if (status >= 200 && status < 300 && status !== 204 && status !== 205)
+      return new Response(body, { status, headers: received });
+    // The bodies of other answers do not matter.
+    await body.cancel();
+    return new Response(null, { status: status < 200 || status === 304 ? 502 : status });
+  };
+  const transport = viem.http(url.href, { fetchFn, timeout, maxResponseBodySize: MAX_ANSWER_BYTES, retryCount: 0 });
+  // CCIP-Read would let a contract name any URL to fetch, past the guard.
+  return viem.createPublicClient({ transport, ccipRead: false });
+}
+
+const NO_NODE = 'did not answer as a JSON-RPC node';
+
+/** Why a node gave no usable answer. */
+export function nodeFault(error: unknown, viem: Viem): string {
+  if (!(error instanceof viem.BaseError)) {
+    if (error instanceof HttpError) return error.message;
+    return error instanceof NodeFault ? error.message : NO_NODE;
+  }
+  const cause = <T>(kind: abstract new (...args: never[]) => T): T | undefined =>
+    (error.walk((one) => one instanceof kind) as T | null) ?? undefined;
+  const guard = cause(HttpError);
+  if (guard !== undefined) return guard.message;
+  if (cause(viem.TimeoutError) !== undefined) return 'did not answer in time';
+  if (cause(viem.ResponseBodyTooLargeError) !== undefined) return `answered with more than ${MAX_ANSWER_BYTES} bytes`;
+  const http = cause(viem.HttpRequestError);
+  if (http !== undefined)
+    return http.status === undefined ? 'did not answer in JSON' : `answered with HTTP ${http.status}`;
+  const rpc = cause(viem.RpcRequestError);
+  if (rpc !== undefined) return `answered with the error ${rpc.code}: ${rpc.details}`;
+  if (cause(viem.ContractFunctionZeroDataError) !== undefined) return 'has no contract at the address of the registry';
+  if (cause(viem.UnknownRpcError) !== undefined) return NO_NODE;
+  return `did not answer as expected: ${error.shortMessage}`;
+}
+
+/** A node that answered, but cannot be used. */
+export class NodeFault extends Error {}
+
+/** Whether the contract refused a call; errors of the node itself do not count. */
+export function isRevert(error: unknown, viem: Viem): boolean {
+  if (!(error instanceof viem.BaseError)) return false;
+  const reverted = error.walk((one) => one instanceof viem.ContractFunctionRevertedError);
+  if (reverted instanceof viem.ContractFunctionRevertedError)
+    return (reverted.raw ?? '').length >= 10 || /revert/i.test(reverted.reason ?? '');
+  return /execution reverted/i.test(error.details ?? '');
+}

@@ -1,0 +1,221 @@
+import type { Clock } from '../../network/clock.ts';
+import type { Network } from '../../network/network.ts';
+import type { Registries } from './chains.ts';
+import { isRevert, NodeFault, nodeClient, nodeFault, type RpcNode, type Viem } from './nodes.ts';
+
+export interface Feedback {
+  client: string;
+  index: number;
+  value: string;
+  valueDecimals: number;
+  /** The value as a number. */
+  decimal: number;
+  tag1: string;
+  tag2: string;
+  isRevoked: boolean;
+}
+
+export interface TagSummary {
+  tag: string;
+  count: number;
+  averageDecimal: number;
+}
+
+export interface Reputation {
+  clients: number;
+  /** Without revoked feedback, as are the averages. */
+  feedbackCount: number;
+  averageValue: string;
+  valueDecimals: number;
+  averageDecimal: number;
+  revokedCount: number;
+  /** The most frequent tags first; at most 50. */
+  byTag: TagSummary[];
+  /** At most 100, revoked ones included. */
+  feedback: Feedback[];
+  /** False if the agent has more clients than were asked about. */
+  isComplete: boolean;
+}
+
+export interface Validations {
+  count: number;
+  averageResponse: number;
+  /** At most 20. */
+  items: { requestHash: string; validator: string; response: number; tag: string; lastUpdate: string | null }[];
+}
+
+/** What the chain says about an agent. */
+export interface OnChainAgent {
+  owner: string;
+  agentWallet: string | null;
+  agentUri: string;
+  registryVersion: string | null;
+  /** Null if the agent has no feedback; a text says why it could not be read. */
+  reputation: Reputation | string | null;
+  /** Null if the chain has no validation registry. */
+  validations: Validations | null;
+}
+
+/** What one node says. */
+export interface Reading {
+  node: RpcNode;
+  block: bigint;
+  /** Null if the agent is not in the registry. */
+  agent: OnChainAgent | null;
+}
+
+export interface ReadAgentOptions {
+  viem: Viem;
+  registries: Registries;
+  agentId: number;
+  chainId: number;
+  network: Network;
+  clock: Clock;
+}
+
+const MAX_CLIENTS = 200;
+const MAX_FEEDBACK = 100;
+const MAX_TAGS = 50;
+const MAX_VALIDATIONS = 20;
+
+/** Reads an agent from a node, at the latest block or at a given one. */
+export async function readAgent(node: RpcNode, options: ReadAgentOptions, blockNumber?: bigint): Promise<Reading> {
+  const { viem, registries, agentId, chainId } = options;
+  const client = nodeClient(node, options);
+  const [actual, head] = await Promise.all([client.getChainId(), blockNumber ?? client.getBlockNumber()]);
+  if (actual !== chainId) throw new NodeFault(`is a node of chain ${actual}, not ${chainId}`);
+  const at = blockNumber === undefined ? {} : { blockNumber };
+  const id = BigInt(agentId);
+  const identity = { address: registries.identity, abi: viem.parseAbi(IDENTITY), ...at } as const;
+  const unlessRefused = async <T>(answer: Promise<T>): Promise<T | null> => {
+    try {
+      return await answer;
+    } catch (error) {
+      if (isRevert(error, viem) || isWithoutContract(error, viem)) return null;
+      throw error;
+    }
+  };
+
+  const readReputation = async (): Promise<Reputation | null> => {
+    const registry = { address: registries.reputation, abi: viem.parseAbi(REPUTATION), ...at } as const;
+    const clients = await client.readContract({ ...registry, functionName: 'getClients', args: [id] });
+    if (clients.length === 0) return null;
+    const asked = clients.slice(0, MAX_CLIENTS);
+    const [summary, feedback] = await Promise.all([
+      client.readContract({ ...registry, functionName: 'getSummary', args: [id, asked, '', ''] }),
+      client.readContract({ ...registry, functionName: 'readAllFeedback', args: [id, asked, '', '', true] }),
+    ]);
+    const [givers, indexes, values, decimals, tag1s, tag2s, revoked] = feedback;
+    const all = givers.map((giver, i): Feedback => {
+      const [value, valueDecimals] = [values[i] ?? 0n, decimals[i] ?? 0];
+      return {
+        client: giver,
+        index: Number(indexes[i] ?? 0),
+        value: String(value),
+        valueDecimals,
+        decimal: Number(viem.formatUnits(value, valueDecimals)),
+        tag1: tag1s[i] ?? '',
+        tag2: tag2s[i] ?? '',
+        isRevoked: revoked[i] ?? false,
+      };
+    });
+    const [count, value, valueDecimals] = summary;
+    return {
+      clients: clients.length,
+      feedbackCount: Number(count),
+      averageValue: String(value),
+      valueDecimals,
+      averageDecimal: Number(viem.formatUnits(value, valueDecimals)),
+      revokedCount: all.filter(({ isRevoked }) => isRevoked).length,
+      byTag: summarizeTags(all),
+      feedback: all.slice(0, MAX_FEEDBACK),
+      isComplete: clients.length === asked.length,
+    };
+  };
+
+  const readValidations = async (): Promise<Validations> => {
+    const registry = { address: registries.validation, abi: viem.parseAbi(VALIDATION), ...at } as const;
+    const [summary, hashes] = await Promise.all([
+      client.readContract({ ...registry, functionName: 'getSummary', args: [id, [], ''] }),
+      client.readContract({ ...registry, functionName: 'getAgentValidations', args: [id] }),
+    ]);
+    const items = hashes.slice(-MAX_VALIDATIONS).map(async (requestHash) => {
+      const status = await client.readContract({
+        ...registry,
+        functionName: 'getValidationStatus',
+        args: [requestHash],
+      });
+      const [validator, , response, , tag, lastUpdate] = status;
+      return { requestHash, validator, response, tag, lastUpdate: timeOf(lastUpdate) };
+    });
+    return { count: Number(summary[0]), averageResponse: summary[1], items: await Promise.all(items) };
+  };
+
+  let owner: string;
+  try {
+    owner = await client.readContract({ ...identity, functionName: 'ownerOf', args: [id] });
+  } catch (error) {
+    if (isRevert(error, viem)) return { node, block: head, agent: null };
+    throw error;
+  }
+  const [agentUri, wallet, registryVersion, reputation, validations] = await Promise.all([
+    client.readContract({ ...identity, functionName: 'tokenURI', args: [id] }),
+    unlessRefused(client.readContract({ ...identity, functionName: 'getAgentWallet', args: [id] })),
+    unlessRefused(client.readContract({ ...identity, functionName: 'getVersion' })),
+    readReputation().catch((error: unknown) => nodeFault(error, viem)),
+    unlessRefused(readValidations()),
+  ]);
+  const agentWallet = wallet === viem.zeroAddress ? null : wallet;
+  return { node, block: head, agent: { owner, agentWallet, agentUri, registryVersion, reputation, validations } };
+}
+
+const IDENTITY = [
+  'function ownerOf(uint256 agentId) view returns (address)',
+  'function tokenURI(uint256 agentId) view returns (string)',
+  'function getAgentWallet(uint256 agentId) view returns (address)',
+  'function getVersion() view returns (string)',
+] as const;
+
+const REPUTATION = [
+  'function getClients(uint256 agentId) view returns (address[])',
+  'function getSummary(uint256 agentId, address[] clients, string tag1, string tag2) view returns (uint64 count, int128 value, uint8 decimals)',
+  'function readAllFeedback(uint256 agentId, address[] clients, string tag1, string tag2, bool includeRevoked) view returns (address[], uint64[], int128[], uint8[], string[], string[], bool[])',
+] as const;
+
+const VALIDATION = [
+  'function getSummary(uint256 agentId, address[] validators, string tag) view returns (uint64 count, uint8 average)',
+  'function getAgentValidations(uint256 agentId) view returns (bytes32[])',
+  'function getValidationStatus(bytes32 requestHash) view returns (address validator, uint256 agentId, uint8 response, bytes32 responseHash, string tag, uint256 lastUpdate)',
+] as const;
+
+function isWithoutContract(error: unknown, viem: Viem): boolean {
+  return (
+    error instanceof viem.BaseError && error.walk((one) => one instanceof viem.ContractFunctionZeroDataError) !== null
+  );
+}
+
+/** Feedback with two tags counts for both. */
+function summarizeTags(all: readonly Feedback[]): TagSummary[] {
+  const valid = all.filter(({ isRevoked }) => !isRevoked);
+  const tagged = valid.flatMap(({ tag1, tag2, decimal }) =>
+    [...new Set([tag1, tag2])].map((tag) => ({ tag, decimal })),
+  );
+  const groups = Map.groupBy(
+    tagged.filter(({ tag }) => tag !== ''),
+    ({ tag }) => tag,
+  );
+  return [...groups]
+    .map(([tag, items]) => ({
+      tag,
+      count: items.length,
+      averageDecimal: items.reduce((sum, { decimal }) => sum + decimal, 0) / items.length,
+    }))
+    .sort((one, other) => other.count - one.count)
+    .slice(0, MAX_TAGS);
+}
+
+/** Null for times that no calendar has. */
+function timeOf(seconds: bigint): string | null {
+  const date = new Date(Number(seconds) * 1000);
+  return seconds === 0n || Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
