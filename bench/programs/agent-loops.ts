@@ -1,5 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { AgentToolsServer } from '@schemakit/agent-server';
+import { type AgentMcp, AgentToolsServer } from '@schemakit/agent-server';
 import {
   generateText,
   hasToolCall,
@@ -31,28 +31,36 @@ const add = (args: unknown) => {
   return { sum: one + other };
 };
 
+/** An MCP server with our agent. */
+export function benchAgents(url: string, settings: { tasks?: string } = {}): AgentMcp {
+  const { mcp } = AgentToolsServer.create({
+    name: 'bench',
+    version: '1.0.0',
+    llm: { baseURL: url, apiKey: 'not-needed' },
+    ...settings,
+    tools: [
+      {
+        name: 'ask',
+        description: 'Adds.',
+        inputSchema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+        agent: { systemPrompt: instructions, model, answerSchema, timeoutMs: 600_000 },
+        execution: { taskSupport: 'optional' },
+        toolSources: [
+          {
+            type: 'tools',
+            tools: [{ name: 'add', description: texts.add, inputSchema: numbers, execute: (args) => add(args) }],
+          },
+        ],
+      },
+    ],
+  });
+  return mcp;
+}
+
 /** The same agent three times: ours, a loop written by hand with the AI SDK, and the agent class of the AI SDK. */
 export const agentLoops: Readonly<Record<string, (url: string) => AgentLoop>> = {
   schemakit(url) {
-    const { mcp } = AgentToolsServer.create({
-      name: 'bench',
-      version: '1.0.0',
-      llm: { baseURL: url, apiKey: 'not-needed' },
-      tools: [
-        {
-          name: 'ask',
-          description: 'Adds.',
-          inputSchema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
-          agent: { systemPrompt: instructions, model, answerSchema, timeoutMs: 600_000 },
-          toolSources: [
-            {
-              type: 'tools',
-              tools: [{ name: 'add', description: texts.add, inputSchema: numbers, execute: (args) => add(args) }],
-            },
-          ],
-        },
-      ],
-    });
+    const mcp = benchAgents(url);
     return async () => {
       const result = await mcp.callTool({ name: 'ask', arguments: { query } });
       if (result.isError) throw new Error(JSON.stringify(result.content));

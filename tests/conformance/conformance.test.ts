@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startAgentTaskServer } from './agent-task-server.ts';
 import { type SuiteServer, startFixtureServer } from './fixture-server.ts';
 import { startPlainServer } from './plain-server.ts';
 import { runSuite } from './run-suite.ts';
@@ -173,6 +174,32 @@ describe.each([
     async (revision, expected, withTools) => {
       const { output, passed, failed } = await runSuite(server.url, ['--requirements', revision]);
       expect(meaningful(passed), output).toEqual(meaningful(expected));
+      expect(failed.filter((check) => check.startsWith('server-stateless:')).sort()).toEqual([...withTools].sort());
+    },
+    timeout,
+  );
+});
+
+describe('agents', () => {
+  let server: SuiteServer;
+  beforeAll(async () => {
+    server = await startAgentTaskServer();
+  });
+  afterAll(() => server?.close());
+
+  test.each([
+    ['2025-11-25', [...needNothing, ...passedUntil2025], []],
+    // The scenario of caches reads a resource, which agents do not have.
+    ['2026-07-28', [...needNothing, ...passedSince2026.filter((name) => name !== 'caching')], checksWithTools],
+  ])(
+    'pass what needs nothing of the suite, in %s',
+    async (revision, expected, withTools) => {
+      const { output, passed, failed } = await runSuite(server.url, ['--requirements', revision]);
+      // tasks.test.ts runs those of tasks.
+      expect(
+        meaningful(passed).filter((name) => !name.startsWith('tasks-')),
+        output,
+      ).toEqual(meaningful(expected));
       expect(failed.filter((check) => check.startsWith('server-stateless:')).sort()).toEqual([...withTools].sort());
     },
     timeout,

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer as createNodeServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -105,6 +108,17 @@ test('an agent that fails costs nothing', async () => {
   const client = await connect(url, 'auto', payingFetch);
   expect((await client.callTool({ name: 'ask', arguments: {} })).isError).toBe(true);
   expect([facilitator.count('verify'), facilitator.count('settle')]).toEqual([1, 0]);
+});
+
+test('receipts are encrypted with the keys of the tasks', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'receipts-'));
+  open.push(() => rm(folder, { recursive: true }));
+  const { mcp } = await agents({ tasks: `sqlite:${join(folder, 'runs.db')}`, taskKeys: `k1:${'0a'.repeat(32)}` });
+  const client = await connect(new URL('/mcp', (await mcp.http()).url), 'auto', payingFetch);
+  expect((await client.callTool({ name: 'ask', arguments: {} })).structuredContent).toEqual({ text: 'done' });
+  const files = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file), 'latin1')));
+  expect(files.join()).toContain('sealed:k1:');
+  expect(files.join()).not.toContain('done');
 });
 
 test('a task is charged when its run ends, also if nobody fetches its result', async () => {

@@ -162,10 +162,7 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
       return { message: { ...message, params: { ...params, ...shown } } };
     },
     reply,
-    async settleTask(taskId, result) {
-      const run = await receipts.ofTask(taskId, async () => undefined);
-      if (run !== undefined) await settledTask(result, run);
-    },
+    settleTask: (taskId, result) => receipts.settleTask(taskId, { result }),
   };
 }
 

@@ -16,6 +16,8 @@ export interface PaymentGateOptions extends PaymentSettings {
   prices: Readonly<Record<string, Price>> | ((tool: string) => Price | undefined);
   /** Where receipts and answers are remembered: `memory:` (default), or `sqlite:<file>`, which survives a restart. */
   tasks?: string;
+  /** Encrypts them in a file: `<id>:<64 hexadecimal digits>`, several with commas between them. Default: the environment variable `TASKS_KEY`. */
+  taskKeys?: string;
   /** Size limit of a request, in bytes. Default 4 MiB. */
   maxBodyBytes?: number;
 }
@@ -181,7 +183,7 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
 const lateMs = { alone: 5000, session: 60_000 };
 
 function checkOptions(options: PaymentGateOptions): ReturnType<typeof parseStoreKeys>['keys'] | undefined {
-  const { prices, tasks = 'memory:', maxBodyBytes = 1 } = Object(options) as PaymentGateOptions;
+  const { prices, tasks = 'memory:', taskKeys, maxBodyBytes = 1 } = Object(options) as PaymentGateOptions;
   const wrongPrices =
     typeof prices === 'function' ? [] : Object.entries(Object(prices)).filter(([, price]) => !isPrice(price));
   const problems = [
@@ -195,7 +197,9 @@ function checkOptions(options: PaymentGateOptions): ReturnType<typeof parseStore
       : [['maxBodyBytes', 'must be a whole number from 1']]),
   ];
   const { TASKS_KEY } = process.env;
-  const parsed = TASKS_KEY === undefined ? undefined : parseStoreKeys(TASKS_KEY);
+  const text = taskKeys ?? TASKS_KEY;
+  const parsed =
+    text === undefined ? undefined : parseStoreKeys(text, taskKeys === undefined ? 'TASKS_KEY' : 'taskKeys');
   const { finding } = parseStoreUrl(String(tasks));
   const findings = [
     ...(parsed?.findings ?? []),

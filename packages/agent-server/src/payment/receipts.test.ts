@@ -1,7 +1,9 @@
+import type { SettleResponse } from '@x402/core/types';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createMemoryRunStore } from '../store/memory-run-store.ts';
 import type { Charge, Facilitator } from './facilitator.ts';
+import { hash, receiptKey } from './receipt-key.ts';
 import { createReceipts, type Outcome, type ReceiptStore } from './receipts.ts';
 
 /** What happens to one call. `crash`: the number of the write to the store after which the process is gone. */
@@ -121,3 +123,95 @@ test('a payment that was charged gets its answer, wherever the process ended', a
     expect(await call(store)).toMatchObject({ answer: { result: { text: 'done' } }, settlement: { success: true } });
   }
 });
+
+describe('a task', () => {
+  const task = { taskId: 't1', tool: 'ask', ttlMs: 60_000 };
+  const result = { result: { text: 'done' } };
+  const call = { tool: 'ask', args: {}, charge: chargeOf(1) };
+  const used = { success: false, transaction: '', network: 'a:b', errorReason: 'duplicate_settlement' } as const;
+
+  function facilitatorOf(...answers: (() => Promise<SettleResponse>)[]) {
+    const asked: unknown[] = [];
+    const facilitator: Facilitator = {
+      supported: () => gone,
+      verify: async () => ({ isValid: true }),
+      settle(charge) {
+        asked.push(charge);
+        return answers[asked.length - 1]?.() ?? Promise.resolve(used);
+      },
+    };
+    return { facilitator, asked };
+  }
+  const charges = async () => ({ success: true, transaction: '0x', network: 'a:b' }) as const;
+
+  async function begin(...given: Parameters<typeof createReceipts>) {
+    const receipts = createReceipts(...given);
+    const begun = await receipts.begin(call, { mayWait: true });
+    if (!('run' in begun)) throw new Error('was not begun');
+    return { receipts, run: begun.run };
+  }
+
+  test('that ends before it is known as the answer of its call is charged without its client', async () => {
+    const { facilitator, asked } = facilitatorOf(charges);
+    const { receipts, run } = await begin(createMemoryRunStore(), facilitator);
+    await receipts.settleTask('t1', result);
+    expect(asked).toEqual([]);
+    await run.defer({ result: task }, task);
+    await expect.poll(() => asked).toHaveLength(1);
+    await expect.poll(() => receipts.ofTask('t2', async () => undefined)).toBeUndefined();
+  });
+
+  test('that another process settles at the same time stays paid', async () => {
+    const store = createMemoryRunStore();
+    const other = createReceipts(store, facilitatorOf(charges).facilitator);
+    // The other process is faster: this one hears that the payment was used.
+    const { facilitator } = facilitatorOf(async () => {
+      await (await other.ofTask('t1', async () => call.charge))?.settle(result);
+      return used;
+    });
+    const { run } = await begin(store, facilitator);
+    await run.defer({ result: task }, task);
+    await run.settle(result);
+    const again = await createReceipts(store, facilitator).begin(call, { mayWait: true });
+    expect(again).toMatchObject({ answer: { result: { text: 'done' } }, settlement: { success: true } });
+  });
+
+  test('that was declined first, and then charged without an answer, is paid', async () => {
+    const declined = async () => ({ ...used, errorReason: 'insufficient_funds' });
+    const { facilitator } = facilitatorOf(declined, () => Promise.reject(new Error('The connection was lost.')));
+    const { run } = await begin(createMemoryRunStore(), facilitator);
+    await run.defer({ result: task }, task);
+    expect(await run.settle(result)).toHaveProperty('refusal.isTemporary', false);
+    expect(await run.settle(result)).toHaveProperty('refusal.isTemporary', true);
+    expect(await run.settle(result)).toMatchObject({ answer: { result: { text: 'done' } } });
+  });
+
+  test('whose payment was spent elsewhere after it was declined stays unpaid', async () => {
+    const declined = async () => ({ ...used, errorReason: 'insufficient_funds' });
+    const { run } = await begin(createMemoryRunStore(), facilitatorOf(declined).facilitator);
+    await run.defer({ result: task }, task);
+    for (let time = 0; time < 3; time += 1)
+      expect(await run.settle(result)).toHaveProperty('refusal.isTemporary', false);
+  });
+
+  test('whose receipt was lost in a crash is not given for nothing', async () => {
+    const store = createMemoryRunStore();
+    const { facilitator } = facilitatorOf(charges);
+    const { run } = await begin(store, facilitator);
+    const crashing = Promise.withResolvers<never>();
+    const { putRecord } = store;
+    store.putRecord = (key, ...rest) =>
+      key.startsWith('payment:') ? crashing.promise : putRecord.call(store, key, ...rest);
+    void run.defer({ result: task }, task);
+    await expect.poll(async () => (await store.getRecord(noteOf('t1'))) !== undefined).toBe(true);
+    store.putRecord = putRecord;
+    await store.deleteRecord(`payment:${receiptKey(call.charge.paymentPayload.payload)}`);
+    const restarted = createReceipts(store, facilitator);
+    const unpaid = await restarted.ofTask('t1', async () => undefined);
+    expect(await unpaid?.settle(result)).toHaveProperty('refusal');
+    const paid = await restarted.ofTask('t1', async () => call.charge);
+    expect(await paid?.settle(result)).toMatchObject({ settlement: { success: true } });
+  });
+});
+
+const noteOf = (taskId: string) => `payment-task:${hash(taskId)}`;

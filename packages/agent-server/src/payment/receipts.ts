@@ -1,5 +1,6 @@
 import type { SettleResponse } from '@x402/core/types';
 import type { RunStore } from '../store/run-store.ts';
+import { type Every, every as everySystem } from '../tasks/timers.ts';
 import type { Charge, Facilitator } from './facilitator.ts';
 import { hash, receiptKey } from './receipt-key.ts';
 
@@ -46,6 +47,8 @@ export interface Receipts {
   begin(call: PaidCall, options: { mayWait: boolean }): Promise<Begun>;
   /** The run of a task that is not paid yet; undefined for other tasks. After a restart it needs the payment again. */
   ofTask(taskId: string, chargeFor: (tool: string) => Promise<Charge | undefined>): Promise<PaidRun | undefined>;
+  /** Charges for a task that has ended, if this process has its payment. It may end before it is known as the answer of its call. */
+  settleTask(taskId: string, answer: Answer): Promise<void>;
 }
 
 /**
@@ -60,6 +63,21 @@ interface Receipt {
   settlement?: SettleResponse;
 }
 
+/** A payment that will be settled. `ms`: how long to remember it. */
+interface Paying {
+  call: string;
+  charge: Charge;
+  ms?: number;
+}
+
+/** What is known of a task that is paid for. */
+interface TaskNote {
+  key: string;
+  tool: string;
+  call: string;
+  ms: number;
+}
+
 interface OpenCall {
   call: string;
   outcome: Promise<Outcome>;
@@ -70,6 +88,7 @@ const answerMs = 10 * 60_000;
 const receiptMs = 24 * 60 * 60_000;
 const claimMs = 30_000;
 const maxTasks = 10_000;
+const maxEarly = 100;
 
 /** Reasons of facilitators to settle nothing because the payment was carried out before. */
 const isUsed = /nonce_already_used|authorization_used|already_settled|already_processed|duplicate_settlement/;
@@ -87,24 +106,32 @@ const isUsed = /nonce_already_used|authorization_used|already_settled|already_pr
  * | `settled`           | `settling`, the answer | yes     | settles again; that the payment was used counts as a settlement  |
  * | the answer is given | `settled`, the answer  | yes     | gives the answer                                                 |
  *
- * Only in the fifth row a facilitator's "used already" is believed to be about this call. A payment that it declined stays
- * declined until it settles it.
+ * Only in the fifth row a facilitator's "used already" is believed to be about this call. One that it declined before is declined
+ * again then: its payer may have spent it elsewhere.
  */
-export function createReceipts(store: ReceiptStore, facilitator: Facilitator): Receipts {
+export function createReceipts(
+  store: ReceiptStore,
+  facilitator: Facilitator,
+  { now = Date.now, every = everySystem }: { now?: () => number; every?: Every } = {},
+): Receipts {
   const open = new Map<string, OpenCall>();
   const tasks = new Map<string, PaidRun>();
+  /** What tasks answered that ended while a call was open, whose answer they may be. */
+  const early = new Map<string, Answer>();
 
   async function read(key: string): Promise<Receipt | undefined> {
-    const text = await store.getRecord(`payment:${key}`);
+    const text = (await store.getRecord(`payment-settled:${key}`)) ?? (await store.getRecord(`payment:${key}`));
     return text === undefined ? undefined : (JSON.parse(text) as Receipt);
   }
 
   function put(key: string, receipt: Receipt, { ms = receiptMs, ifAbsent = false } = {}): Promise<boolean> {
-    return store.putRecord(`payment:${key}`, JSON.stringify(receipt), { expiresAt: Date.now() + ms, ifAbsent });
+    // Of two processes that settle a payment, one is declined. It must not overwrite that the other has settled it.
+    const name = receipt.state === 'settled' ? 'payment-settled' : 'payment';
+    return store.putRecord(`${name}:${key}`, JSON.stringify(receipt), { expiresAt: now() + ms, ifAbsent });
   }
 
   /** Settles what was answered, or finds that it was settled before. */
-  async function collect(key: string, call: string, charge: Charge, given?: Answer): Promise<Outcome> {
+  async function collect(key: string, { call, charge, ms }: Paying, given?: Answer): Promise<Outcome> {
     const before = await read(key);
     if (before !== undefined && before.call !== call) return refused(usedElsewhere);
     const answerKey = `payment-answer:${key}`;
@@ -114,9 +141,8 @@ export function createReceipts(store: ReceiptStore, facilitator: Facilitator): R
     const answer = stored === undefined ? given : (JSON.parse(stored) as Answer);
     if (answer === undefined) return refused('The payment was used more than ten minutes ago. Its answer is gone.');
     if (before?.settlement !== undefined) return paid(answer, before.settlement);
-    if (stored === undefined)
-      await store.putRecord(answerKey, JSON.stringify(answer), { expiresAt: Date.now() + answerMs });
-    if (before?.state !== 'declined') await put(key, { state: 'settling', call });
+    if (stored === undefined) await store.putRecord(answerKey, JSON.stringify(answer), { expiresAt: now() + answerMs });
+    await put(key, { state: 'settling', call }, { ms });
     const { settlement, problem } = await facilitator.settle(charge).then(
       (settlement) => ({ settlement, problem: undefined }),
       (error: Error) => ({ settlement: undefined, problem: error.message }),
@@ -126,26 +152,27 @@ export function createReceipts(store: ReceiptStore, facilitator: Facilitator): R
     const reason = settlement.errorReason ?? settlement.errorMessage ?? 'the facilitator gave no reason';
     const wasSettled = before?.state === 'settling' && isUsed.test(reason);
     if (!settlement.success && !wasSettled) {
-      await put(key, { state: 'declined', call });
+      await put(key, { state: 'declined', call }, { ms });
       return { refusal: { reason: `The payment could not be settled: ${reason}`, isTemporary: false, settlement } };
     }
     const { errorReason: _reason, errorMessage: _message, ...receipt } = { ...settlement, success: true };
     // If this fails, the next call with the payment finds it settled.
-    await put(key, { state: 'settled', call, settlement: receipt }).catch(() => {});
+    await put(key, { state: 'settled', call, settlement: receipt }, { ms }).catch(() => {});
     return paid(answer, receipt);
   }
 
-  function runOf(key: string, { call, charge }: { call: string; charge: Charge }, opened?: OpenCall): PaidRun {
+  function runOf(key: string, paying: Paying, opened?: OpenCall): PaidRun {
+    const { call } = paying;
     let settled: Promise<Outcome> | undefined;
     let renewal: Promise<unknown> = Promise.resolve();
     const renew = () => (renewal = put(key, { state: 'running', call }, { ms: claimMs }).catch(() => {}));
-    const timer = opened && setInterval(renew, claimMs / 3).unref();
+    const stopRenewing = opened && every(claimMs / 3, renew);
     const stop = async () => {
-      clearInterval(timer);
+      stopRenewing?.();
       await renewal;
     };
     function close(outcome: Outcome): Outcome {
-      if (open.get(key) === opened) open.delete(key);
+      if (opened !== undefined && open.get(key) === opened) forget(key);
       opened?.close(outcome);
       return outcome;
     }
@@ -159,7 +186,7 @@ export function createReceipts(store: ReceiptStore, facilitator: Facilitator): R
         return { answer };
       }
       await stop();
-      return collect(key, call, charge, answer);
+      return collect(key, paying, answer);
     }
     return {
       async settle(answer) {
@@ -176,15 +203,23 @@ export function createReceipts(store: ReceiptStore, facilitator: Facilitator): R
       async defer(answer, { taskId, tool, ttlMs }) {
         await stop();
         const ms = Math.max(ttlMs, receiptMs);
-        const task = JSON.stringify({ key, tool });
-        await store.putRecord(`payment-task:${hash(taskId)}`, task, { expiresAt: Date.now() + ms });
+        paying.ms = ms;
+        const task = JSON.stringify({ key, tool, call, ms } satisfies TaskNote);
+        await store.putRecord(`payment-task:${hash(taskId)}`, task, { expiresAt: now() + ms });
         await put(key, { state: 'running', call, task: answer }, { ms });
         const [oldest] = tasks.keys();
         if (tasks.size >= maxTasks && oldest !== undefined) tasks.delete(oldest);
         tasks.set(taskId, this);
+        const result = early.get(taskId);
         close({ answer });
+        if (result !== undefined) void this.settle(result);
       },
     };
+  }
+
+  function forget(key: string): void {
+    open.delete(key);
+    if (open.size === 0) early.clear();
   }
 
   async function admit(key: string, call: string, charge: Charge, opened: OpenCall): Promise<Begun> {
@@ -196,7 +231,7 @@ export function createReceipts(store: ReceiptStore, facilitator: Facilitator): R
       return isClaimed ? { run: runOf(key, { call, charge }, opened) } : later(isBeingUsed);
     }
     if (found.call !== call) return refused(usedElsewhere);
-    if (found.state !== 'running') return collect(key, call, charge);
+    if (found.state !== 'running') return collect(key, { call, charge });
     return found.task === undefined ? later(isBeingUsed) : { answer: found.task };
   }
 
@@ -213,7 +248,7 @@ export function createReceipts(store: ReceiptStore, facilitator: Facilitator): R
       open.set(key, opened);
       const begun = await admit(key, call, charge, opened).catch(unavailable);
       if ('run' in begun) return begun;
-      open.delete(key);
+      forget(key);
       resolve(begun);
       return begun;
     },
@@ -222,14 +257,19 @@ export function createReceipts(store: ReceiptStore, facilitator: Facilitator): R
       if (running !== undefined) return running;
       const text = await store.getRecord(`payment-task:${hash(taskId)}`);
       if (text === undefined) return undefined;
-      const { key, tool } = JSON.parse(text) as { key: string; tool: string };
-      const found = await read(key);
-      if (found === undefined || found.state === 'settled') return undefined;
+      const { key, tool, call, ms } = JSON.parse(text) as TaskNote;
+      if ((await read(key))?.state === 'settled') return undefined;
       const charge = await chargeFor(tool);
       if (charge === undefined || receiptKey(charge.paymentPayload.payload) !== key) return unpaidRun;
-      const run = runOf(key, { call: found.call, charge });
+      const run = runOf(key, { call, charge, ms });
       tasks.set(taskId, run);
       return run;
+    },
+    async settleTask(taskId, answer) {
+      if (!isSuccess(answer)) return;
+      const run = tasks.get(taskId);
+      if (run !== undefined) await run.settle(answer);
+      else if (open.size > 0 && early.size < maxEarly) early.set(taskId, answer);
     },
   };
 }

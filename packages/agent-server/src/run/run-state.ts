@@ -123,6 +123,8 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       break;
     case 'run.ended':
       state.ended = event;
+      // If it is tried again, it asks again.
+      delete state.paused;
       state.usage = addUsage(state.usage, event.usage ?? {});
       break;
   }

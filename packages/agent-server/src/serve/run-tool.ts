@@ -7,7 +7,7 @@ import { createAppend, createMemoryJournal, type Journal } from '../run/journal.
 import { outerCall } from '../run/outer-call.ts';
 import { runAgent } from '../run/run-agent.ts';
 import { runResult } from './run-result.ts';
-import { traceRun } from './trace-run.ts';
+import { type RunTrace, traceRun } from './trace-run.ts';
 
 export interface RunToolOptions {
   signal: AbortSignal;
@@ -28,7 +28,7 @@ export interface PausedRun {
   question: Question;
   args: Record<string, unknown>;
   /** Its trace goes on when the run does. */
-  onTrace: ((event: RunEvent) => void) | undefined;
+  trace: RunTrace | undefined;
   /** Ends it without an answer. */
   end: (reason: string, onEvent: (event: RunEvent) => void) => Promise<void>;
 }
@@ -60,39 +60,47 @@ export async function goOn(
     ...paused
   }: Pick<PausedRun, 'journal' | 'args'> & {
     userAnswer?: UserAnswer;
-    onTrace?: PausedRun['onTrace'];
+    trace?: PausedRun['trace'];
   },
   { signal, handBack, onEvent, canAsk = false, depth = 0, recordContent }: RunToolOptions,
 ): Promise<ToolOutcome> {
-  const onTrace = paused.onTrace ?? (await traceRun(agent.config.name, { recordContent }));
+  const trace = paused.trace ?? (await traceRun(agent.config.name, { recordContent }));
   // A run that another worker began is a trace of its own here.
   const [started] = journal.events;
-  if (paused.onTrace === undefined && started) onTrace?.(started);
+  if (paused.trace === undefined && started) trace?.listen(started);
   const settings = agent.settings();
-  const { state, question } = await runAgent(settings, args, {
+  const going = runAgent(settings, args, {
     journal,
     signal,
     handBack,
     onEvent(event) {
-      onTrace?.(event);
+      trace?.listen(event);
       onEvent(event);
     },
     canAsk,
     userAnswer,
     depth: depth + 1,
   });
-  if (question === undefined) return { result: runResult(journal.runId, state) };
+  const { state, question } = await going.catch((error: unknown) => {
+    trace?.end();
+    throw error;
+  });
+  if (question === undefined) {
+    // It may have been handed back.
+    trace?.end();
+    return { result: runResult(journal.runId, state) };
+  }
   const end: PausedRun['end'] = (reason, onEnd) => {
     const append = createAppend(journal, {
       clock: settings.clock,
       onEvent(event) {
-        onTrace?.(event);
+        trace?.listen(event);
         onEnd(event);
       },
     });
     return append({ type: 'run.ended', status: 'needs_input', answer: null, reason, question });
   };
-  return { paused: { journal, question, args, onTrace, end } };
+  return { paused: { journal, question, args, trace, end } };
 }
 
 /** Why an agent is not run; undefined if it is. */

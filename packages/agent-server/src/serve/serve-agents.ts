@@ -163,15 +163,15 @@ interface Payable {
 
 /** The gate in front of tools with a price; undefined without any. */
 function openGate(
-  { payment, tasks, maxBodyBytes, onError }: AgentServerSettings & Payable,
+  { payment, tasks, taskKeys, maxBodyBytes, onError }: AgentServerSettings & Payable,
   agents: readonly OpenAgent[],
 ) {
   const priced = agents.flatMap(({ config: { name, price } }): [string, Price][] =>
     price === undefined ? [] : [[name, price]],
   );
   if (payment === undefined || priced.length === 0) return undefined;
-  const store = { ...(typeof tasks === 'string' && { tasks }), ...(maxBodyBytes && { maxBodyBytes }) };
-  return lazyGate({ ...payment, ...store, prices: Object.fromEntries(priced) }, onError);
+  const shared = { ...(typeof tasks === 'string' && { tasks }), ...definedOnly({ taskKeys, maxBodyBytes }) };
+  return lazyGate({ ...payment, ...shared, prices: Object.fromEntries(priced) }, onError);
 }
 
 function definedOnly<Options extends object>(options: Options): Partial<Options> {

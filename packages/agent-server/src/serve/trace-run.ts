@@ -7,22 +7,29 @@ type OpenTelemetry = typeof import('@opentelemetry/api');
 // Set when the program registers a provider. Without one, the API is not loaded.
 const registry = Symbol.for('opentelemetry.js.api.1');
 
+/** The spans of a run. */
+export interface RunTrace {
+  listen(event: RunEvent): void;
+  /** Ends the spans of a run that does not end here: another worker goes on with it. */
+  end(): void;
+}
+
 /**
- * Makes a listener that records a run as spans by the semantic conventions for generative AI: `invoke_agent`, in it `chat` for each
- * request to the model and `execute_tool` for each call. Undefined if the program has not set up OpenTelemetry.
+ * Records a run as spans by the semantic conventions for generative AI: `invoke_agent`, in it `chat` for each request to the model and
+ * `execute_tool` for each call. Undefined if the program has not set up OpenTelemetry.
  *
  * @param options.recordContent Whether spans contain what callers, models and tools said.
  */
 export async function traceRun(
   agent: string,
   { recordContent = false }: { recordContent?: boolean | undefined },
-): Promise<((event: RunEvent) => void) | undefined> {
+): Promise<RunTrace | undefined> {
   if (!(registry in globalThis)) return undefined;
   const otel = await import('@opentelemetry/api').catch(() => undefined);
   return otel && spansOf(otel, agent, recordContent);
 }
 
-function spansOf(otel: OpenTelemetry, agent: string, recordContent: boolean): (event: RunEvent) => void {
+function spansOf(otel: OpenTelemetry, agent: string, recordContent: boolean): RunTrace {
   const tracer = otel.trace.getTracer('schemakit');
   const open = new Map<string, Span>();
   let parent = otel.context.active();
@@ -43,7 +50,7 @@ function spansOf(otel: OpenTelemetry, agent: string, recordContent: boolean): (e
     recordContent ? { [name]: typeof value === 'string' ? value : JSON.stringify(value) } : {};
   let asked: Attributes = {};
   let model = '';
-  return (event) => {
+  const listen = (event: RunEvent) => {
     switch (event.type) {
       case 'run.started': {
         model = event.model;
@@ -89,6 +96,13 @@ function spansOf(otel: OpenTelemetry, agent: string, recordContent: boolean): (e
         break;
       }
     }
+  };
+  return {
+    listen,
+    end() {
+      // The inner ones first.
+      for (const key of [...open.keys()].reverse()) end(key, {});
+    },
   };
 }
 

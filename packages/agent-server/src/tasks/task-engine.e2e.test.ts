@@ -1,3 +1,5 @@
+import { trace } from '@opentelemetry/api';
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { roundsOf, startCountingApi, taskAgent } from '../../fixtures/task-agent.ts';
 import { openAgent } from '../manifest/open-agent.ts';
@@ -10,8 +12,8 @@ const tool = { listing: { name: 'shop' } } as Parameters<ReturnType<typeof creat
 const options = { owner: 'amy', client: {}, ttlMs: 600_000, callTool: async () => ({ content: [] }) };
 const forever = new AbortController().signal;
 
-async function setUp() {
-  const [model, api] = [await createScriptedModel(roundsOf([look(1)])), await startCountingApi()];
+async function setUp(script = roundsOf([look(1)])) {
+  const [model, api] = [await createScriptedModel(script), await startCountingApi()];
   const agent = openAgent(taskAgent(api.url), { llm: { baseURL: model.url, apiKey: 'not-needed' } });
   let time = 1_800_000_000_000;
   const store = createMemoryRunStore({ now: () => time });
@@ -55,6 +57,71 @@ describe('a run', () => {
     expect(kinds.slice(0, 4)).toEqual(['run.started', 'run.ended', 'run.resumed', 'round.started']);
   });
 
+  it('that was cancelled while it asked its user, and is tried again, asks again', async () => {
+    const { store, open } = await setUp(roundsOf([{ name: 'ask_user', args: { message: 'How many?' } }]));
+    const engine = open();
+    const client = { capabilities: { elicitation: {} } };
+    const { taskId } = await engine.start(tool, { query: 'Go' }, { ...options, client });
+    expect((await engine.wait(taskId, 'amy', forever))?.status).toBe('input_required');
+    await engine.cancel(taskId, 'amy');
+    await expect.poll(async () => (await store.get(taskId))?.phase).toBe('ended');
+    await store.request(taskId, { type: 'retry' });
+    open();
+    const again = await engine.wait(taskId, 'amy', forever);
+    expect([again?.status, again?.statusMessage]).toEqual(['input_required', 'How many?']);
+    const [key = ''] = Object.keys(again?.inputRequests ?? {});
+    await engine.answer(taskId, 'amy', { [key]: { action: 'accept', content: { answer: '7' } } });
+    expect((await engine.wait(taskId, 'amy', forever))?.result).toMatchObject({ structuredContent: { total: 1 } });
+  });
+
+  it('that is asked for again and again is not read from its beginning each time', async () => {
+    const { api, store, open } = await setUp();
+    const reads: number[] = [];
+    const read: typeof store.read = (id, from = 0) => {
+      reads.push(from);
+      return store.read(id, from);
+    };
+    const engine = open({ store: { ...store, read } });
+    const held = api.hold('GET /look?n=1');
+    const { taskId } = await engine.start(tool, { query: 'Go' }, options);
+    await held;
+    const first = await engine.get(taskId, 'amy');
+    reads.length = 0;
+    const again = [await engine.get(taskId, 'amy'), await engine.get(taskId, 'amy')];
+    expect(again).toEqual([first, first]);
+    expect(first?.statusMessage).toBe('Calling shop__look.');
+    expect(reads).toEqual([4, 4]);
+    api.release();
+    expect((await engine.wait(taskId, 'amy', forever))?.statusMessage).toBe('The answer is there.');
+  });
+
+  it.each(['asks its user', 'is handed back'])('that %s leaves no span open', async (how) => {
+    const spans = new InMemorySpanExporter();
+    const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+    provider.register();
+    onTestFinished(() => {
+      trace.disable();
+      return provider.shutdown();
+    });
+    const asks = how === 'asks its user';
+    const { api, open } = await setUp(roundsOf([asks ? { name: 'ask_user', args: { message: '?' } } : look(1)]));
+    // Its grace is over at once.
+    const every: TaskEngineOptions['every'] = (ms, action) => {
+      if (ms === 0) action();
+      return () => {};
+    };
+    const engine = open({ every });
+    const held = api.hold('GET /look?n=1');
+    const client = { capabilities: { elicitation: {} } };
+    const { taskId } = await engine.start(tool, { query: 'Go' }, { ...options, client });
+    if (asks) await engine.wait(taskId, 'amy', forever);
+    else await held;
+    await engine.close();
+    expect(spans.getFinishedSpans().map(({ name }) => name.split(' ')[0])).toEqual(
+      asks ? ['chat', 'invoke_agent'] : ['chat', 'execute_tool', 'invoke_agent'],
+    );
+  });
+
   it('whose arguments do not fit any more ends with a plain error', async () => {
     const { open } = await setUp();
     const engine = open();
@@ -85,6 +152,7 @@ describe('a run', () => {
     closing.abort();
     await waiting;
     await expect(engine.start(tool, { query: 'Go' }, options)).rejects.toThrow('The server is closing.');
+    api.release();
   });
 
   it('waits for its turn where many are running', async () => {

@@ -7,7 +7,7 @@ import { answerOf, canElicit } from '../serve/elicitation.ts';
 import { progressText } from '../serve/progress-text.ts';
 import { depthOf } from '../serve/served-agent.ts';
 import type { RunStore, StoredRun } from '../store/run-store.ts';
-import { parseEvents, questionKey, taskState, taskStatus } from './task-state.ts';
+import { lastMessage, parseEvents, questionKey, taskState, taskStatus } from './task-state.ts';
 import { type Every, every as everySystem } from './timers.ts';
 import { createWorker } from './worker.ts';
 
@@ -53,6 +53,8 @@ const expireMs = 60_000;
 /** How often waiting calls look for themselves, in case that the store does not tell. */
 const recheckMs = 5_000;
 const pageSize = 100;
+/** Running tasks whose last messages are kept. */
+const maxMessages = 1_000;
 
 /** Runs agents as tasks: their journals are in a store, so that they go on after a restart or in another process. */
 export function createTaskEngine({
@@ -100,7 +102,23 @@ export function createTaskEngine({
     return run?.owner === undefined || run.owner === owner ? run : undefined;
   };
   const eventsOf = async (id: string, from?: number) => parseEvents(await (await opening).store.read(id, from));
-  const stateOf = async (run: StoredRun) => taskState(run, await eventsOf(run.id));
+  const lastMessages = new Map<string, { from: number; message: string | undefined }>();
+  /** Clients ask for running tasks again and again: of a journal, only what is new is read. */
+  const messageOf = async (id: string) => {
+    const { from, message } = lastMessages.get(id) ?? { from: 0, message: undefined };
+    const events = await eventsOf(id, from);
+    const known = { from: from + events.length, message: lastMessage(events) ?? message };
+    lastMessages.delete(id);
+    lastMessages.set(id, known);
+    const [oldest] = lastMessages.keys();
+    if (lastMessages.size > maxMessages && oldest !== undefined) lastMessages.delete(oldest);
+    return known.message;
+  };
+  const stateOf = async (run: StoredRun) => {
+    if (taskStatus(run) === 'working') return taskState(run, [], await messageOf(run.id));
+    lastMessages.delete(run.id);
+    return taskState(run, await eventsOf(run.id));
+  };
   const get = async (id: string, owner: TaskOwner) => {
     const run = await find(id, owner);
     return run && stateOf(run);

@@ -17,10 +17,13 @@ export function taskStatus({ phase, isCancelled }: StoredRun): TaskStatus {
 }
 
 /** A stored run as a task, with what its events say about it. */
-export function taskState(run: StoredRun, events: readonly RunEvent[]): TaskState {
+export function taskState(
+  run: StoredRun,
+  events: readonly RunEvent[],
+  statusMessage: string | undefined = lastMessage(events),
+): TaskState {
   const { id, createdAt, updatedAt, expiresAt } = run;
   const status = taskStatus(run);
-  const statusMessage = events.map(progressText).findLast((text) => text !== undefined);
   const { paused, ...state } = createRunState(events);
   return {
     taskId: id,
@@ -33,6 +36,11 @@ export function taskState(run: StoredRun, events: readonly RunEvent[]): TaskStat
     ...(status === 'completed' && { result: runResult(id, state) }),
     ...(status === 'input_required' && paused && { inputRequests: elicit(paused.question, questionKey(paused)) }),
   };
+}
+
+/** The last of the messages that events are to people. */
+export function lastMessage(events: readonly RunEvent[]): string | undefined {
+  return events.map(progressText).findLast((text) => text !== undefined);
 }
 
 /** The key of a question, which a task uses once. */

@@ -138,6 +138,8 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
           recordContent: options.recordContent,
         },
       );
+      // Whoever goes on with it begins a trace of its own.
+      if ('paused' in outcome) outcome.paused.trace?.end();
       if (at.phase === 'ended' && 'result' in outcome && !job.cancel.signal.aborted)
         await options.onResult(id, outcome.result);
     } catch (error) {
