@@ -152,7 +152,7 @@ async function checkFiles(
 }
 
 /** The bytes of a resource. */
-export function contentOf(result: unknown, uri: string): Buffer | undefined {
+function contentOf(result: unknown, uri: string): Buffer | undefined {
   const contents = field(result, 'contents');
   const items: unknown[] = Array.isArray(contents) ? contents : [];
   const item = items.find((one) => field(one, 'uri') === uri) ?? items[0];
