@@ -85,8 +85,10 @@ export async function runAgent(
       onEvent(event);
     },
   });
-  if (state.started === undefined)
-    await append({ type: 'run.started', tool: agent.name, model: agent.modelName, args });
+  if (state.started === undefined) {
+    const asked = scrubJson(args, agent.scrub) as typeof args;
+    await append({ type: 'run.started', tool: agent.name, model: agent.modelName, args: asked });
+  }
   const leftMs = Math.max(agent.timeoutMs - state.workedMs, 0);
   const timeout = AbortSignal.timeout(leftMs);
   const either = AbortSignal.any([signal, timeout]);

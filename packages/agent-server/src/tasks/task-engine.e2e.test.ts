@@ -68,7 +68,7 @@ describe('a run', () => {
     await store.request(taskId, { type: 'retry' });
     open();
     const again = await engine.wait(taskId, 'amy', forever);
-    expect([again?.status, again?.statusMessage]).toEqual(['input_required', 'How many?']);
+    expect([again?.status, again?.statusMessage]).toEqual(['input_required', 'Asking the user: How many?']);
     const [key = ''] = Object.keys(again?.inputRequests ?? {});
     await engine.answer(taskId, 'amy', { [key]: { action: 'accept', content: { answer: '7' } } });
     expect((await engine.wait(taskId, 'amy', forever))?.result).toMatchObject({ structuredContent: { total: 1 } });
@@ -92,7 +92,7 @@ describe('a run', () => {
     expect(first?.statusMessage).toBe('Calling shop__look.');
     expect(reads).toEqual([4, 4]);
     api.release();
-    expect((await engine.wait(taskId, 'amy', forever))?.statusMessage).toBe('The answer is there.');
+    expect((await engine.wait(taskId, 'amy', forever))?.statusMessage).toBe('Answer submitted.');
   });
 
   it.each(['asks its user', 'is handed back'])('that %s leaves no span open', async (how) => {

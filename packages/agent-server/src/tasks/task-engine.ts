@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { scrubJson } from '@schemakit/http';
 import type { CallResult, TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { RunEvent } from '../run/events.ts';
@@ -173,14 +174,14 @@ export function createTaskEngine({
       const agent = agents.get(tool.listing.name);
       if (agent === undefined || closing.aborted) throw new Error(closingText);
       const { name, agent: config } = agent.config;
-      const { clock } = agent.settings();
+      const { clock, scrub } = agent.settings();
       const id = randomBytes(16).toString('hex');
       const createdAt = now();
       const event: RunEvent = {
         type: 'run.started',
         tool: name,
         model: config.model,
-        args,
+        args: scrubJson(args, scrub) as typeof args,
         depth: depthOf(client),
         canAsk: canElicit(client),
         ...{ runId: id, seq: 0, time: clock().toISOString() },
