@@ -303,7 +303,7 @@ describe('schemakit inspect --all', () => {
 
   test.runIf(hasTerminal)('shows at a terminal which layers have ended, then the report', async () => {
     const { screen } = await runAtTerminal(['inspect', await serve(), '--all'], '', { cwd: await temporaryFolder({}) });
-    expect(screen).toMatch(/mcp ✓/);
+    expect(screen).toMatch(/http ✓/);
     expect(screen).toMatch(/Grade +[AB]: /);
     expect(screen).toMatch(/MCP +passed +schemakit/);
   });

@@ -46,6 +46,11 @@ export interface StoredRuns {
  * @param options.taskKeys The `taskKeys` of the server, if it has some.
  * @throws {@link AgentConfigError} for a URL that is no file of runs.
  * @example
+ * const llm = { baseURL: 'https://api.anthropic.com', apiKey: 'your key' };
+ * const schemas = [await SchemaKit.loadSchema({ filePath: 'tides.mjs' })];
+ * const file = 'agents/tide-guide/agent.mjs';
+ * const { mcp } = await AgentToolsServer.fromManifest({ file, llm, schemas, tasks: 'sqlite:runs.db' });
+ * await mcp.close(); // or while it serves
  * const runs = await openRuns('sqlite:runs.db');
  * for (const { id, tool, state } of await runs.list()) console.log(id, tool, state);
  * await runs.close();
