@@ -2,7 +2,7 @@
  * Where runs are stored: their journals, who works on them, and how they ended. Every write of a worker carries the number of its lease
  * (`fence`), so that one that was stopped for a while cannot write after another has taken over.
  *
- * Times are whole milliseconds since 1970. Runs, journals and records that have expired are as if they had never been there.
+ * Texts are JSON, which has no NUL character: SQLite in Node.js 22 cuts texts at one. Times are whole milliseconds since 1970. Runs, journals and records that have expired are as if they had never been there.
  */
 export interface RunStore {
   /** Stores a new run, which waits for a worker, with the first entries of its journal. Rejects if there is one with this id. */
