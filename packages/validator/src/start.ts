@@ -1,6 +1,7 @@
 import { reach } from './connect/connect.ts';
 import { asMessage, type Finding, finding, isClean } from './findings/finding.ts';
 import { secretMask } from './findings/mask-secrets.ts';
+import { reasonOf } from './findings/plain-text.ts';
 import { checkStart, inStep, type StartOptions, type StartSettings } from './input/start-options.ts';
 import { startClock } from './network/clock.ts';
 import { openNetwork } from './network/network.ts';
@@ -73,13 +74,7 @@ async function runValidation(settings: StartSettings): Promise<Run> {
     await runSteps(run);
   } catch (error) {
     // Not expected; but results from before an error are still useful.
-    run.findings.push(
-      finding(
-        'CON-004',
-        'start',
-        `The run was interrupted: ${error instanceof Error ? error.message : 'no reason given'}`,
-      ),
-    );
+    run.findings.push(finding('CON-004', 'start', `The run was interrupted: ${reasonOf(error)}`));
   } finally {
     await run.seen.session?.close();
     clock.release();

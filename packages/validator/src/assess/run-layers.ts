@@ -1,4 +1,5 @@
 import { secretMask } from '../findings/mask-secrets.ts';
+import { reasonOf } from '../findings/plain-text.ts';
 import type { AssessSettings } from '../input/assess-options.ts';
 import type { LayerName } from '../input/layer-names.ts';
 import { type Clock, settlesWithin, startClock } from '../network/clock.ts';
@@ -58,7 +59,7 @@ async function endOf(layer: Layer, context: LayerContext, clock: Clock): Promise
     const finished = await clock.within(running);
     return finished === undefined ? unfinished(`Not finished, because ${clock.why()}.`) : end(finished.outcome);
   } catch (error) {
-    return unfinished(`Failed: ${error instanceof Error ? error.message : 'no reason given'}`);
+    return unfinished(`Failed: ${reasonOf(error)}`);
   }
 }
 

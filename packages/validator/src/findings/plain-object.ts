@@ -16,7 +16,17 @@ export function textOrNull(value: unknown): string | null {
 
 /** The texts of an array. */
 export function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+  return listOf(value).filter((item) => typeof item === 'string');
+}
+
+/** An array, else an empty one. */
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** What is there: without `false` and undefined. */
+export function present<T>(values: readonly (T | false | undefined)[]): T[] {
+  return values.filter((value): value is T => value !== false && value !== undefined);
 }
 
 export function distinct<T>(values: readonly T[]): T[] {

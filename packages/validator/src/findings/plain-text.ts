@@ -41,6 +41,11 @@ export function nameList(
   return names.length > max ? `${shown.join(', ')} and ${names.length - max} more` : shown.join(', ');
 }
 
+/** Why something failed, as far as it says so: anything can be thrown. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'no reason given';
+}
+
 function codePoints(text: string): string {
   const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   return `[${points.map((point) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')}]`;

@@ -1,7 +1,7 @@
 import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import { nameList } from '../findings/plain-text.ts';
+import { nameList, reasonOf } from '../findings/plain-text.ts';
 import { agentProblems, type Erc8004Options } from './agent-options.ts';
 import { type LayerName, layerNames } from './layer-names.ts';
 import { checkStart, type StartOptions, type StartSettings } from './start-options.ts';
@@ -39,7 +39,7 @@ export function checkAssess(input: unknown): Checked {
   try {
     return checkOptions(isPlainObject(input) ? { ...input } : {});
   } catch (error) {
-    const text = `Cannot read the options: ${error instanceof Error ? error.message : 'no reason given'}`;
+    const text = `Cannot read the options: ${reasonOf(error)}`;
     return { findings: [finding('ASM-007', 'assess', text)] };
   }
 }

@@ -1,6 +1,7 @@
 import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { isPlainObject, type PlainObject } from '../findings/plain-object.ts';
+import { reasonOf } from '../findings/plain-text.ts';
 import { chainIdOf } from '../layers/erc8004/chains.ts';
 import { agentProblems, type Erc8004Options } from './agent-options.ts';
 import { checkStart, type StartOptions, type StartSettings } from './start-options.ts';
@@ -27,7 +28,7 @@ export function checkLookup(input: unknown): { findings: Finding[]; checked?: Lo
   try {
     return checkOptions(isPlainObject(input) ? { ...input } : {});
   } catch (error) {
-    const text = `Cannot read the options: ${error instanceof Error ? error.message : 'no reason given'}`;
+    const text = `Cannot read the options: ${reasonOf(error)}`;
     return { findings: [finding('ASM-007', 'lookup', text)] };
   }
 }

@@ -2,7 +2,7 @@ import type { Lookup } from '@schemakit/http';
 import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import { plainText } from '../findings/plain-text.ts';
+import { plainText, reasonOf } from '../findings/plain-text.ts';
 
 /** Which tools to call to see whether they require payment; `safe`: those with `readOnlyHint`. */
 export type ProbeMode = 'all' | 'safe' | 'none';
@@ -102,7 +102,7 @@ export function checkStart(input: unknown): { findings: Finding[]; settings?: St
     return checkOptions(input);
   } catch (error) {
     // A getter or a proxy that throws.
-    const text = `Cannot read the options: ${error instanceof Error ? error.message : 'no reason given'}`;
+    const text = `Cannot read the options: ${reasonOf(error)}`;
     return { findings: [finding('VAL-005', 'start', text)] };
   }
 }

@@ -1,5 +1,6 @@
 import { HttpError } from '@schemakit/http';
 import { distinct, field, isPlainObject, type PlainObject, parseJson } from '../findings/plain-object.ts';
+import { reasonOf } from '../findings/plain-text.ts';
 import type { Clock } from '../network/clock.ts';
 import type { HttpTrace } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
@@ -31,21 +32,9 @@ async function getDocument(url: URL, network: Network, clock: Clock): Promise<Me
   } catch (error) {
     const code = error instanceof HttpError ? error.code : undefined;
     const isLate = code === 'ETIMEDOUT' || code === 'ABORTED';
-    const reason = isLate
-      ? 'did not answer in time'
-      : `does not answer: ${error instanceof Error ? error.message : 'no reason given'}`;
+    const reason = isLate ? 'did not answer in time' : `does not answer: ${reasonOf(error)}`;
     return { isBlocked: code !== undefined && BLOCKED.has(code), isLate, isOther: false, reason };
   }
-}
-
-/** Requires https, because an attacker in between could redirect users; loopback is exempt. */
-export function isSafeOAuthUrl(text: unknown): boolean {
-  const url = typeof text === 'string' ? URL.parse(text) : null;
-  if (url === null) return false;
-  return (
-    url.protocol === 'https:' ||
-    (url.protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname))
-  );
 }
 
 export interface Challenge {

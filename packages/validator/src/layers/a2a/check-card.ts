@@ -3,7 +3,7 @@ import { type Evidence, partEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
 import { field, isPlainObject, type PlainObject } from '../../findings/plain-object.ts';
 import { nameList } from '../../findings/plain-text.ts';
-import { isSafeOAuthUrl } from '../../oauth/metadata.ts';
+import { isHttpsOrLoopback } from '../../network/loopback.ts';
 import type { DeclaredInterface, NormalCard } from './normal-card.ts';
 import type { PaymentExtensions } from './payment-extensions.ts';
 
@@ -77,7 +77,7 @@ function interfaceFaults({ interfaces, fields }: NormalCard): Fault[] {
 const GRPC = /^(?:grpcs?:\/\/|dns:\/{0,3})?(?:[\w.-]+|\[[\da-f:.]+\]):\d{1,5}\/?$/i;
 
 function isInterfaceUrl({ url, protocolBinding }: DeclaredInterface): boolean {
-  return isSafeOAuthUrl(url) || (isGrpc(protocolBinding) && GRPC.test(String(url)));
+  return isHttpsOrLoopback(url) || (isGrpc(protocolBinding) && GRPC.test(String(url)));
 }
 
 export function isGrpc(binding: unknown): boolean {

@@ -9,7 +9,7 @@ import {
   parseJson,
   textOrNull,
 } from '../../findings/plain-object.ts';
-import { isSafeOAuthUrl } from '../../oauth/metadata.ts';
+import { isHttpsOrLoopback } from '../../network/loopback.ts';
 import { signedForms } from './signed-forms.ts';
 
 export interface CheckedSignature {
@@ -107,7 +107,7 @@ async function verdictOn(
 /** Gets the keys. A string says why there are none. */
 async function keysAt(jku: unknown, { network, clock }: LayerContext): Promise<{ keys: PlainObject[] } | string> {
   if (typeof jku !== 'string') return 'The key is unknown: the header has no `jku`';
-  if (!isSafeOAuthUrl(jku)) return 'The key is unknown: `jku` is not an https: URL';
+  if (!isHttpsOrLoopback(jku)) return 'The key is unknown: `jku` is not an https: URL';
   try {
     const answer = await network.get(new URL(jku), clock.remaining() / 2);
     const keys = answer.status === 200 ? field(parseJson(answer.text()), 'keys') : undefined;

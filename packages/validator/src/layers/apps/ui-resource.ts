@@ -2,6 +2,7 @@ import { partEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
 import { distinct, field, isPlainObject, textOrNull, texts } from '../../findings/plain-object.ts';
 import { exactText, nameList, plainText } from '../../findings/plain-text.ts';
+import { isLoopback } from '../../network/loopback.ts';
 import type { AppsCode } from './apps-codes.ts';
 
 /** A UI resource that was read. */
@@ -102,8 +103,7 @@ function isSource(domain: string): boolean {
   if (domain === 'self' || domain === "'self'") return true;
   const url = URL.parse(domain.replace('://*.', '://any.'));
   if (url === null || url.hostname.includes('*')) return false;
-  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
-  return ['https:', 'wss:'].includes(url.protocol) || (isLocal && ['http:', 'ws:'].includes(url.protocol));
+  return ['https:', 'wss:'].includes(url.protocol) || (isLoopback(url) && ['http:', 'ws:'].includes(url.protocol));
 }
 
 /** Names of permissions: the keys of an object, or the words of an array. */
