@@ -20,7 +20,7 @@ export { createBodyMask } from './sandbox/mask-response.ts';
 export { isObject } from './schema/json.ts';
 export { createJsonSchemaChecker, type JsonSchemaChecker } from './schema/json-schema/check-json-schema.ts';
 export type { SchemaFit } from './schema/json-schema/evaluation.ts';
-export { createReferences, type References } from './schema/json-schema/references.ts';
+export { createReferences } from './schema/json-schema/references.ts';
 export { mainOf } from './schema/main-of.ts';
 export { nearestWord } from './schema/nearest-word.ts';
 export { compilePattern } from './schema/pattern.ts';

@@ -46,7 +46,8 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : 'no reason given';
 }
 
-function codePoints(text: string): string {
+/** Characters as `[U+200B]`. */
+export function codePoints(text: string): string {
   const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   return `[${points.map((point) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')}]`;
 }
