@@ -1,6 +1,7 @@
 import { reach } from './connect/connect.ts';
 import { asMessage, type Finding, finding, isClean } from './findings/finding.ts';
 import { secretMask } from './findings/mask-secrets.ts';
+import { asPlainJson } from './findings/plain-object.ts';
 import { reasonOf } from './findings/plain-text.ts';
 import { checkStart, inStep, type StartOptions, type StartSettings } from './input/start-options.ts';
 import { startClock } from './network/clock.ts';
@@ -58,11 +59,6 @@ function resultOf({ seen, findings: found, isReachable }: Pick<Run, 'seen' | 'fi
 /** Only assessments tell the exchange that shows a finding. */
 function withoutEvidence({ code, severity, location, text }: Finding): Finding {
   return { code, severity, location, text };
-}
-
-/** Normalizes numbers that JSON cannot represent, such as 1e400 and -0, so that a result survives a file unchanged. */
-function asPlainJson(result: StartResult): StartResult {
-  return JSON.parse(JSON.stringify(result)) as StartResult;
 }
 
 /** Runs the steps connect, discover, probe and validate within one deadline. */

@@ -1,4 +1,5 @@
 import { secretMask } from '../findings/mask-secrets.ts';
+import { asPlainJson } from '../findings/plain-object.ts';
 import { reasonOf } from '../findings/plain-text.ts';
 import type { AssessSettings } from '../input/assess-options.ts';
 import type { LayerName } from '../input/layer-names.ts';
@@ -61,9 +62,4 @@ async function endOf(layer: Layer, context: LayerContext, clock: Clock): Promise
   } catch (error) {
     return unfinished(`Failed: ${reasonOf(error)}`);
   }
-}
-
-/** Normalizes numbers that JSON cannot represent, so that a result survives a file unchanged. */
-function asPlainJson<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -47,6 +47,11 @@ function childrenOf(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }
 
+/** Normalizes numbers that JSON cannot represent, such as 1e400 and -0, so that a result survives a file unchanged. */
+export function asPlainJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
 /** Parsed JSON; undefined for text that is not a JSON object or array. */
 export function parseJson(text: string | null | undefined): unknown {
   if (text === null || text === undefined || !/^\s*[{[]/.test(text)) return undefined;

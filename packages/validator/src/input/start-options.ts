@@ -107,6 +107,28 @@ export function checkStart(input: unknown): { findings: Finding[]; settings?: St
   }
 }
 
+/** Checks what another function, `place`, has of the options of `start`. It lacks `unfit`, and has a `url` in place of the endpoint. */
+export function checkAsStart(
+  given: PlainObject,
+  { place, url, unfit }: { place: string; url: unknown; unfit: readonly string[] },
+): { findings: Finding[]; settings?: StartSettings } {
+  const misplaced = unfit.filter((name) => given[name] !== undefined);
+  const fit = Object.entries(given).filter(([name]) => !unfit.includes(name));
+  const { findings, settings } = checkStart({ ...Object.fromEntries(fit), endpoint: url });
+  return {
+    findings: [
+      ...findings.map(({ code, severity, location, text }) => {
+        const name = location.replace(/^start\.?/, '').replace(/^endpoint$/, 'url');
+        // The codes of the URL and the timeout have the numbers of those of `start`.
+        const own = name === 'url' || name === 'timeout' ? (code.replace('VAL', 'ASM') as Code) : 'ASM-007';
+        return finding(own, name === '' ? place : `${place}.${name}`, text, { severity });
+      }),
+      ...misplaced.map((name) => finding('ASM-007', `${place}.${name}`, 'Unknown option', { severity: 'WARNING' })),
+    ],
+    ...(settings !== undefined && { settings }),
+  };
+}
+
 function checkOptions(input: unknown): { findings: Finding[]; settings?: StartSettings } {
   const options: PlainObject = isPlainObject(input) ? input : {};
   const endpoint = field(options, 'endpoint');
