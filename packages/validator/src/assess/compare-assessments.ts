@@ -1,7 +1,7 @@
 import { checkSnapshots, type SnapshotKind } from '../compare/check-snapshots.ts';
 import { diffItems, fieldsOf, freeName, type Items, isEmpty, type Section, type Sight } from '../compare/diff-items.ts';
 import { asMessage, type Finding, isClean } from '../findings/finding.ts';
-import { field, isPlainObject, listOf, type PlainObject } from '../findings/plain-object.ts';
+import { field, isPlainObject, listOf, type PlainObject, textOrNull } from '../findings/plain-object.ts';
 import { type LayerName, layerNames } from '../input/layer-names.ts';
 
 export interface AssessmentComparison {
@@ -74,7 +74,8 @@ function itemsOf(layer: PlainObject): Map<string, unknown> {
     if (value !== null) items.set(freeName(name, items), value);
   };
   for (const [name, value] of fieldsOf(layer.categories)) add(`categories/${name}`, value);
-  for (const found of listOf(layer.findings)) add(`findings/${String(field(found, 'id'))}`, field(found, 'severity'));
+  for (const found of listOf(layer.findings))
+    add(`findings/${textOrNull(field(found, 'id')) ?? 'without id'}`, field(found, 'severity'));
   for (const [name, value] of fieldsOf(layer.entries)) {
     if (IGNORED.test(name)) continue;
     const named = listOf(value).map((item) => [idOf(item), item] as const);

@@ -35,11 +35,9 @@ export async function runLayers(
     const end = mask(await endOf(layer, context, clock));
     context.clock.release();
     ended.set(layer.name, end);
-    try {
-      onLayer(layer.name, structuredClone(end.result));
-    } catch {
-      // A bug of the listener must not end the assessment.
-    }
+    // A bug of the listener must not end the assessment, nor the process.
+    const tell = async (): Promise<void> => onLayer(layer.name, structuredClone(end.result));
+    tell().catch(() => {});
   };
   await Promise.all(layers.map(runLayer));
   const isReachable = await shared.isReachable();

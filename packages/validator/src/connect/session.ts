@@ -7,7 +7,7 @@ import {
 import { type Skill, SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { field, isDeeperThan, isPlainObject, type PlainObject, texts } from '../findings/plain-object.ts';
 import { type Clock, settlesWithin } from '../network/clock.ts';
-import { currentExchange, type Exchange, recorded } from '../network/exchange.ts';
+import { currentExchange, type Exchange, MAX_LIST_BYTES, recorded } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
 import { failureOf } from './stdio-transport.ts';
 
@@ -64,8 +64,8 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
     signal: clock.signal,
     timeout: Math.max(1, Math.min(timeout, clock.remaining())),
   });
-  const withFailure = async (run: () => Promise<unknown>): Promise<Exchange> => {
-    const exchange = await recorded(run);
+  const withFailure = async (run: () => Promise<unknown>, size: { maxBytes?: number } = {}): Promise<Exchange> => {
+    const exchange = await recorded(run, size);
     if (exchange.error !== undefined) exchange.error = failureOf(transport) ?? exchange.error;
     return exchange;
   };
@@ -80,7 +80,8 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
     instructions: client.getInstructions() ?? null,
     connectMs: handshake.ms,
     request(method, params = {}, timeout = clock.remaining()) {
-      return withFailure(() => client.request({ method, params }, anything, options(timeout)));
+      const size = method.endsWith('/list') ? { maxBytes: MAX_LIST_BYTES } : {};
+      return withFailure(() => client.request({ method, params }, anything, options(timeout)), size);
     },
     readSkill(skill, uri, timeout) {
       // The client checks the entry before it asks for the file.

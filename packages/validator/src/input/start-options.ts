@@ -77,11 +77,9 @@ export async function inStep<T>(
   run: () => Promise<T> | T,
 ): Promise<T> {
   const report = (state: Progress['state']): void => {
-    try {
-      onProgress({ step, state });
-    } catch {
-      // A bug of the listener must not end the run.
-    }
+    // A bug of the listener must not end the run, nor the process.
+    const tell = async (): Promise<void> => onProgress({ step, state });
+    tell().catch(() => {});
   };
   report('begin');
   try {

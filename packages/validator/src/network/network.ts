@@ -12,7 +12,7 @@ import {
 import type { StartSettings } from '../input/start-options.ts';
 import type { Clock } from './clock.ts';
 import { type Connection, probeConnection } from './connection.ts';
-import { currentExchange, type HttpTrace } from './exchange.ts';
+import { currentExchange, type HttpTrace, MAX_LIST_BYTES } from './exchange.ts';
 
 /** All network access of a run. */
 export interface Network {
@@ -30,8 +30,6 @@ export interface Network {
   close(): Promise<void>;
 }
 
-/** Per response; a list of 5,000 tools has a few MiB. */
-const MAX_BYTES = 8 * 1024 * 1024;
 export const MAX_DOCUMENT_BYTES: number = 256 * 1024;
 /** Stops a transport that reconnects endlessly. */
 const MAX_REQUESTS = 5000;
@@ -71,9 +69,10 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
     const timeoutMs = clock.remaining() + 1000;
     const { method = 'GET', body } = init;
     const headers = Object.fromEntries(new Headers(init.headers));
+    const { maxBytes = MAX_LIST_BYTES } = currentExchange.getStore() ?? {};
     const answer = await client.stream(
       { url: url.href, method, headers, ...(typeof body === 'string' && { body }) },
-      { signal, timeoutMs, idleTimeoutMs: timeoutMs, maxBytes: MAX_BYTES },
+      { signal, timeoutMs, idleTimeoutMs: timeoutMs, maxBytes },
     );
     const { status, statusText } = answer;
     const target = status === 307 || status === 308 ? URL.parse(answer.headers.location ?? '', url.href) : null;
@@ -118,7 +117,7 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
     async stream(request, timeoutMs) {
       check(new URL(request.url));
       const ms = Math.max(1, Math.min(timeoutMs, clock.remaining()));
-      return await client.stream(request, { timeoutMs: ms, idleTimeoutMs: ms, maxBytes: MAX_BYTES });
+      return await client.stream(request, { timeoutMs: ms, idleTimeoutMs: ms, maxBytes: MAX_LIST_BYTES });
     },
     async get(url, timeoutMs, headers = {}) {
       check(url);

@@ -12,7 +12,11 @@ export interface UiResource {
   mimeType: string | null;
   hasCsp: boolean;
   hasPermissions: boolean;
-  html: string;
+  /** Of the page; 0 without one. The page itself is not kept, as there may be many large ones. */
+  characters: number;
+  adaptsToTheme: boolean;
+  adaptsToDisplayMode: boolean;
+  hasFallback: boolean;
   csp: Record<CspList, string[]>;
   permissions: string[];
   findings: Finding[];
@@ -49,12 +53,14 @@ export function checkUiResource(uri: string, listing: unknown, content: unknown)
   const sensitive = permissions.filter((name) => SENSITIVE.has(name));
   if (unknown.length > 0) say('UIV-030', `Unknown: ${nameList(unknown)}`, ui);
   if (sensitive.length > 0) say('UIV-031', `Asks for ${nameList(sensitive)}`, ui);
-  if (html !== '') {
-    if (!adaptsToTheme(html)) say('UIV-050', 'No sign of light and dark themes in the page', html);
-    if (!hasFallback(html)) say('UIV-070', 'No `<noscript>` in the page', html);
-  }
+  const adaptsToTheme = /color-scheme|light-dark\(|hostContext|--color-|data-theme/i.test(html);
+  const hasFallback = /<noscript\b/i.test(html);
+  if (html !== '' && !adaptsToTheme) say('UIV-050', 'No sign of light and dark themes in the page', html);
+  if (html !== '' && !hasFallback) say('UIV-070', 'No `<noscript>` in the page', html);
   return {
-    ...{ uri, name: textOrNull(field(listing, 'name')), mimeType, html, csp, permissions, findings },
+    ...{ uri, name: textOrNull(field(listing, 'name')), mimeType, csp, permissions, findings },
+    ...{ characters: html.length, adaptsToTheme, hasFallback },
+    adaptsToDisplayMode: /displayMode|display-mode/i.test(html),
     ...{ hasCsp: isPlainObject(policy), hasPermissions: permissions.length > 0 },
   };
 }
@@ -109,16 +115,4 @@ function isSource(domain: string): boolean {
 /** Names of permissions: the keys of an object, or the words of an array. */
 function permissionsOf(value: unknown): string[] {
   return (isPlainObject(value) ? Object.keys(value) : texts(value)).slice(0, 50);
-}
-
-export function adaptsToTheme(html: string): boolean {
-  return /color-scheme|light-dark\(|hostContext|--color-|data-theme/i.test(html);
-}
-
-export function adaptsToDisplayMode(html: string): boolean {
-  return /displayMode|display-mode/i.test(html);
-}
-
-export function hasFallback(html: string): boolean {
-  return /<noscript\b/i.test(html);
 }

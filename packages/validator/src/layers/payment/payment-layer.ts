@@ -29,7 +29,7 @@ export const paymentLayer: Layer = {
     const entries = entriesOf({ ...run.seen, x402 });
     const ways = run.findings.filter(({ code }) => Object.hasOwn(paymentCodes, code));
     if (other !== undefined) ways.push(otherFinding(other));
-    if (gates.length === 0 && ways.length === 0) return { detected: false, ...absence(run, entries) };
+    if (gates.length === 0 && ways.length === 0) return { detected: false, ...absence(run, page, entries) };
     const all = categoriesOf(entries, { isReachable: run.isReachable, supportsMcp: run.seen.session !== undefined });
     const { supportsX402, hasValidPaymentRequirements, supportsExactScheme, supportsEvm, supportsSolana } = all;
     return {
@@ -44,15 +44,17 @@ export const paymentLayer: Layer = {
 /** Why no payment was seen. */
 function absence(
   run: Run,
+  page: Page,
   { probe, probeMode, tools, complete }: Entries,
 ): { state: 'not-detected' | 'not-evaluated'; skipped: string } {
   if (!run.isReachable) return { state: 'not-evaluated', skipped: 'The endpoint cannot be reached.' };
-  const isOther = isOtherThanMcp(run);
+  const isOther = isOtherThanMcp(run, page);
   if (run.seen.session === undefined && !isOther)
     return { state: 'not-evaluated', skipped: 'Whether tools require payment is unknown: there is no MCP session.' };
-  if (isOther || complete.x402)
-    return { state: 'not-detected', skipped: 'Nothing that was called or read requires payment.' };
   const called = probe.filter(({ outcome }) => outcome === 'free').length;
+  // An error may come before the payment is asked for.
+  if (isOther || (complete.x402 && (called > 0 || tools.length === 0)))
+    return { state: 'not-detected', skipped: 'Nothing that was called or read requires payment.' };
   const skipped = `Whether tools require payment is unknown: ${called} of ${tools.length} gave a result (probe: ${probeMode}).`;
   return { state: 'not-evaluated', skipped };
 }
