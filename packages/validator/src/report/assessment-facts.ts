@@ -83,12 +83,6 @@ function trueOnes(categories: Readonly<Record<string, boolean>>): string {
   return names.map((name) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)).join(', ');
 }
 
-/** What requires payment, for `placeOf`. */
-export function restrictedCallsOf({ layers: { payment } }: Assessment): readonly { toolName: string }[] {
-  const calls = payment.detected ? listOf(payment.entries.restrictedCalls) : [];
-  return calls.map((call) => ({ toolName: String(field(call, 'toolName')) }));
-}
-
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value.filter((item) => isPlainObject(item)) : [];
 }

@@ -1,9 +1,9 @@
 import type { Assessment } from '../assess/assess.ts';
 import { plainText } from '../findings/plain-text.ts';
-import { evidenceLine, gradeRows, layerRows, restrictedCallsOf } from './assessment-facts.ts';
+import { evidenceLine, gradeRows, layerRows } from './assessment-facts.ts';
 import { changeLines } from './changes.ts';
 import { escapeMarkup, htmlPage, htmlTable } from './html-page.ts';
-import { placeOf, type ReportOptions } from './report-options.ts';
+import type { ReportOptions } from './report-options.ts';
 
 /** An assessment as a standalone HTML page, without scripts or requests. */
 export function assessmentHtml(result: Assessment, { comparison }: ReportOptions): string {
@@ -30,12 +30,11 @@ export function assessmentHtml(result: Assessment, { comparison }: ReportOptions
 }
 
 function findingsTable(result: Assessment): string {
-  const calls = restrictedCallsOf(result);
   const rows = result.findings.map(({ code, severity, layer, location, text, evidence, why, fix, source }) => [
     `<span class="${severity.toLowerCase()}">${severity}</span>`,
     code,
     escapeMarkup(layer ?? 'assessment'),
-    escapeMarkup(placeOf(location, calls)),
+    escapeMarkup(location),
     [
       escapeMarkup(text),
       `<p class="note">${escapeMarkup(why)}</p>`,

@@ -10,6 +10,7 @@ import { signalInHttp } from '../../probe/payment-signal.ts';
 import type { Run } from '../../run-steps.ts';
 import { entriesOf } from '../../snapshot/entries.ts';
 import { categoriesOf, type Entries } from '../../snapshot/snapshot.ts';
+import { placeOf } from '../../snapshot/x402-entry.ts';
 import { isOtherThanMcp } from '../mcp/mcp-layer.ts';
 import { paymentCodes } from './payment-codes.ts';
 
@@ -68,17 +69,20 @@ function gatesOf({ gates }: Run, { hops }: Page): readonly Gate[] {
   return isKnown ? gates : [...gates, { toolName: GET, signal }];
 }
 
-/** An HTTP 402 of the Machine Payments Protocol, whose terms are in another header. */
+/** An HTTP 402 of the Machine Payments Protocol or of Lightning (earlier LSAT), whose terms are in another header. */
+const OTHER_PROTOCOL = /^(?:payment|l402|lsat)\b/i;
+
 function isOtherProtocol({ status, headers }: HttpTrace): boolean {
-  return status === 402 && /^payment\b/i.test(headers['www-authenticate'] ?? '');
+  return status === 402 && OTHER_PROTOCOL.test(headers['www-authenticate'] ?? '');
 }
 
 function otherFinding(trace: HttpTrace): Finding {
-  const text = 'Payment is required by `WWW-Authenticate: Payment`, which is not checked';
+  const [scheme] = OTHER_PROTOCOL.exec(trace.headers['www-authenticate'] ?? '') ?? [];
+  const text = `Payment is required by \`WWW-Authenticate: ${scheme}\`, which is not checked`;
   return finding('PRB-014', 'endpoint', text, { evidence: httpEvidence(trace) });
 }
 
-/** Adds the terms that a finding is about. */
+/** Adds the terms that a finding is about, and names the tool in its location. */
 function withTerms(findings: readonly Finding[], gates: readonly Gate[], traces: readonly HttpTrace[]): Finding[] {
   return findings.map((found) => {
     const [, index] = /^restrictedCalls\[(\d+)\]/.exec(found.location) ?? [];
@@ -87,7 +91,9 @@ function withTerms(findings: readonly Finding[], gates: readonly Gate[], traces:
     const { toolName, signal } = gate;
     const trace = toolName.startsWith('(') ? traces.find(({ status }) => status === 402) : undefined;
     const terms = partEvidence(`tools/call ${toolName}`, termsAt(signal.paymentRequired, found.location));
-    return { ...found, evidence: trace === undefined ? terms : { ...terms, ...httpEvidence(trace), body: terms.body } };
+    const evidence = trace === undefined ? terms : { ...terms, ...httpEvidence(trace), body: terms.body };
+    const { code, severity, text } = found;
+    return finding(code, placeOf(found.location, gates), text, { severity, evidence });
   });
 }
 
