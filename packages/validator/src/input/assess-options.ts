@@ -71,5 +71,6 @@ function layersProblem(layers: unknown): Finding[] {
   const isList = Array.isArray(layers) && layers.length > 0;
   const unknown = isList ? layers.filter((name) => !layerNames.some((known) => known === name)) : [];
   if (isList && unknown.length === 0) return [];
-  return [problem('ASM-007', 'layers', `Must be an array of names; the layers are ${nameList(layerNames)}`)];
+  const wrong = isList ? `Unknown: ${nameList(unknown.map(String), { max: 3 })}` : 'Must be an array of names';
+  return [problem('ASM-007', 'layers', `${wrong}; the layers are ${nameList(layerNames)}`)];
 }

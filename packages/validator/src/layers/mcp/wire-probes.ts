@@ -30,6 +30,8 @@ export interface WireView extends PlainObject {
 interface Reply extends HttpTrace {
   /** The request got a result. */
   isAnswered: boolean;
+  /** The method of JSON-RPC, and the headers that matter, so that the exchange can be repeated. */
+  sent: string;
 }
 
 /** The first revision whose clients send their version with each request. */
@@ -38,6 +40,8 @@ const HANDSHAKE_VERSION = '2025-11-25';
 const MAX_MS = 4000;
 const MAX_BYTES = 64 * 1024;
 
+/** Not the session, which is a secret of the server. */
+const TELLING = ['mcp-protocol-version', 'origin', 'authorization'];
 const ORIGIN = 'https://dns-rebinding.invalid';
 const TOKEN = 'Bearer schemakit-invalid-token';
 
@@ -69,7 +73,9 @@ export async function probeWire(
       } = await network.stream(request, Math.min(MAX_MS, clock.remaining()));
       const text = await readStart(answer, MAX_BYTES);
       const isAnswered = status >= 200 && status < 300 && isPlainObject(field(messageIn(text), 'result'));
-      return { method, url, status, headers: received, body: text, isAnswered };
+      const telling = TELLING.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]));
+      const sent = [String(body?.method), ...telling].join(', ');
+      return { method, url, status, headers: received, body: text, isAnswered, sent };
     } catch {
       // A request without an answer shows nothing.
       return undefined;
@@ -142,7 +148,8 @@ export async function probeWire(
 
 function told(code: Finding['code'], location: string, sent: string, reply: Reply, expected: string): Finding {
   const text = `${sent} gets HTTP ${reply.status}, expected ${expected}`;
-  return finding(code, location, text, { evidence: httpEvidence(reply) });
+  const evidence = httpEvidence(reply);
+  return finding(code, location, text, { evidence: { ...evidence, request: `${evidence.request} (${reply.sent})` } });
 }
 
 /** Whoever has a token of their own sees whether it is checked; for others, a server may be open. */
