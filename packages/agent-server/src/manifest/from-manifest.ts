@@ -11,12 +11,13 @@ import {
 import { mainOf } from '@schemakit/core/internal';
 import { readSkillTool } from '../run/built-in-tools.ts';
 import { agentTexts, type Manifest, missing, type NameOf, type PartId, parseId } from './agent-texts.ts';
-import { AgentConfigError, checkLimits, checkManifestSettings } from './check-config.ts';
+import { AgentConfigError, checkManifestSettings, limitFaults } from './check-config.ts';
 import type { AgentConfig, AgentServerSettings, AgentToolConfig } from './config.ts';
 import { configFinding } from './config-codes.ts';
-import { checkFields, objectSchema, toolName } from './config-rules.ts';
+import { objectSchema, toolName } from './config-rules.ts';
+import { faultFindings, fieldFaults, within } from './faults.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
-import { fromExposed } from './schema-tools.ts';
+import { fromExposed, schemaTools } from './schema-tools.ts';
 import { paramSecrets } from './source-secrets.ts';
 
 /** Settings of `AgentToolsServer.fromManifest`: a manifest, and all settings of `create` but its tools. */
@@ -61,19 +62,16 @@ export async function openManifest(settings: ManifestSettings): Promise<Manifest
   if (loaded.agent === null) throw new AgentConfigError('AgentToolsServer.fromManifest', errors);
   const { agent } = loaded;
   const findings = loaded.findings.filter(({ severity }) => severity === 'warning');
-  const parts = manifestTools({ ...loaded, agent }, { schemas, serverParams: definedOnly(serverParams), findings });
+  const parts = manifestTools({ ...loaded, agent }, { schemas, serverParams, findings });
   const allowed = allowedTools(parts.tools, settings.agent?.allowDestructive === true, findings);
   const texts = agentTexts({ ...loaded, agent }, { schemas, nameOf: createNameOf(parts) });
   findings.push(...texts.findings, ...checkHash(agent, parts.ids, schemas));
   const config = toolConfig(agent, texts.instructions, settings);
-  checkLimits({ ...config.agent }, { settings, path: 'agent', findings });
   const { name, inputSchema, agent: settled } = config;
-  checkFields(
-    { name, inputSchema, answerSchema: settled.answerSchema },
-    { name: toolName, inputSchema: objectSchema, answerSchema: objectSchema },
-    'agent',
-    findings,
-  );
+  const checked = { name, inputSchema, answerSchema: settled.answerSchema };
+  const rules = { name: toolName, inputSchema: objectSchema, answerSchema: objectSchema };
+  const unusable = [...limitFaults({ ...settled }, settings), ...fieldFaults(checked, rules)];
+  findings.push(...faultFindings(within('.agent', unusable)));
   const wrong = findings.filter(({ severity }) => severity === 'error');
   if (wrong.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifest', wrong.map(withFile));
   const skills = Object.keys(texts.skills).length > 0 ? [readSkillTool(texts.skills)] : [];
@@ -123,9 +121,9 @@ function manifestTools(
     schemas,
     serverParams,
     findings,
-  }: { schemas: readonly unknown[]; serverParams: Record<string, string>; findings: Finding[] },
+  }: Required<Pick<ManifestSettings, 'schemas' | 'serverParams'>> & { findings: Finding[] },
 ): ManifestTools {
-  const exposed = exposeSchemas([...schemas, ...own], { serverParams });
+  const exposed = schemaTools({ schemas: [...schemas, ...own], serverParams });
   const ownTools = exposed.slice(exposed.length - exposeSchemas(own).length);
   const external = exposed.slice(0, exposed.length - ownTools.length);
   const resolve = createToolResolver(external);
@@ -207,10 +205,4 @@ function checkHash({ hash }: Manifest, ids: ManifestTools['ids'], schemas: reado
 function hasTool(main: unknown, name: string): boolean {
   const { tools, routes } = Object(main) as { tools?: object; routes?: object };
   return Object.hasOwn(tools ?? routes ?? {}, name);
-}
-
-function definedOnly(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 }

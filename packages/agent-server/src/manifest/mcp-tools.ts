@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { isAmount, type Usage } from '../model/model.ts';
-import { type AgentTool, failed, type ToolAnswer, type ToolCallContext } from '../run/agent-tool.ts';
+import { type AgentTool, failed, type ToolAnswer, type ToolCallContext, untilAborted } from '../run/agent-tool.ts';
 import { dataOf, fitAnswer } from '../run/fit-answer.ts';
 import type { McpSource } from './config.ts';
 import { effectOf, toAnswer } from './schema-tools.ts';
@@ -171,33 +171,30 @@ function transportOf({ url, headers, command = [] }: McpSource) {
 }
 
 async function listTools(client: Client, signal: AbortSignal): Promise<Listed[]> {
-  const tools: Listed[] = [];
-  let cursor: string | undefined;
+  try {
+    const { tools } = await client.listTools({}, { signal });
+    return tools;
+  } catch (error) {
+    if (signal.aborted || lossOf(error) !== undefined) throw error;
+    return await listValid(client, signal);
+  }
+}
+
+/** The tools of a server that are valid: the SDK refuses all of them because of one that is not. */
+async function listValid(client: Client, signal: AbortSignal): Promise<Listed[]> {
+  const tools: unknown[] = [];
+  let cursor: unknown;
   do {
-    const params = cursor === undefined ? {} : { cursor };
-    const page = await client.listTools(params, { signal }).catch((error: unknown) => {
-      if (signal.aborted || lossOf(error) !== undefined) throw error;
-      return listValid(client, params, signal);
-    });
-    tools.push(...page.tools);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined && tools.length < maxTools);
-  return tools;
-}
-
-/** The valid tools of a page: the SDK refuses all of them because of one that is not. */
-async function listValid(client: Client, params: { cursor?: string }, signal: AbortSignal): Promise<ListPage> {
-  const page = await client.request({ method: 'tools/list', params }, anyObject, { signal });
-  const { tools, nextCursor } = page as { tools?: unknown; nextCursor?: unknown };
-  const valid = (Array.isArray(tools) ? tools : []).filter(
-    (tool): tool is Listed => typeof tool?.name === 'string' && tool.inputSchema?.type === 'object',
-  );
-  return { tools: valid, ...(typeof nextCursor === 'string' && { nextCursor }) };
-}
-
-interface ListPage {
-  tools: Listed[];
-  nextCursor?: string | undefined;
+    const params = typeof cursor === 'string' ? { cursor } : {};
+    const page = await client.request({ method: 'tools/list', params }, anyObject, { signal });
+    const { tools: found, nextCursor } = page as { tools?: unknown; nextCursor?: unknown };
+    if (Array.isArray(found)) tools.push(...found);
+    cursor = nextCursor;
+  } while (typeof cursor === 'string' && tools.length < maxTools);
+  return tools.filter((tool): tool is Listed => {
+    const { name, inputSchema } = Object(tool) as { name?: unknown; inputSchema?: unknown };
+    return typeof name === 'string' && Object(inputSchema).type === 'object';
+  });
 }
 
 /** Checks nothing (Standard Schema). */
@@ -227,17 +224,4 @@ export function reasonOf(error: unknown): string {
   const { message, code } = Object(error.cause) as { message?: string; code?: string };
   const detail = message || code;
   return detail === undefined ? error.message : `${error.message} (${detail})`;
-}
-
-/** Stops waiting when a signal aborts. */
-async function untilAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([waiting, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
