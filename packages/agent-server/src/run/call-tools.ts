@@ -3,7 +3,7 @@ import { isObject, messageOf, suggestWord } from '@schemakit/core/internal';
 import { addUsage, noUsage, type ToolCall, type Usage } from '../model/model.ts';
 import { type AgentTool, failed, type ToolAnswer, untilAborted } from './agent-tool.ts';
 import { shownText } from './conversation.ts';
-import type { RunEvent } from './events.ts';
+import type { EventOf } from './events.ts';
 import type { Append } from './journal.ts';
 import { type OuterCall, outerCall } from './outer-call.ts';
 import { answerIdOf, callKey, type RunState } from './run-state.ts';
@@ -30,7 +30,7 @@ export interface CallToolsOptions {
 /** An answer, and whether a call was sent for it. */
 type Answered = ToolAnswer & { isSent: boolean; note?: string };
 
-type Sent = Extract<RunEvent, { type: 'tool.called' }>;
+type Sent = EventOf<'tool.called'>;
 
 /** Runs the calls of one round at once. Equal calls run once; each call gets an answer in the journal. */
 export async function callTools(calls: readonly ToolCall[], options: CallToolsOptions): Promise<void> {

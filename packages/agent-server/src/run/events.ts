@@ -28,6 +28,9 @@ interface EventBase {
  */
 export type RunEvent = EventBase & RunStep;
 
+/** The events of one type. */
+export type EventOf<Type extends RunStep['type']> = Extract<RunEvent, { type: Type }>;
+
 export type RunStep =
   | {
       type: 'run.started';

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../model/model.ts';
 import { submitAnswer } from './conversation.ts';
-import type { Question, RunEvent } from './events.ts';
+import type { Question, RunStep } from './events.ts';
 import { questionOf } from './question.ts';
 import type { RunState, Turn } from './run-state.ts';
 
@@ -29,7 +29,7 @@ export type NextStep =
   | { kind: 'refuse'; callId: string; problems: string[] }
   | { kind: 'end'; end: RunEnd };
 
-export type RunEnd = Omit<Extract<RunEvent, { type: 'run.ended' }>, 'runId' | 'seq' | 'time' | 'type'>;
+export type RunEnd = Omit<Extract<RunStep, { type: 'run.ended' }>, 'type'>;
 
 const submitNote = `Call ${submitAnswer} now with your answer. Text alone is not an answer.`;
 

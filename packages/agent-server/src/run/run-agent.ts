@@ -11,7 +11,7 @@ import { createAppend, type Journal } from './journal.ts';
 import { incomplete, nextStep, type RunEnd, type RunLimits } from './next-step.ts';
 import { outerCall } from './outer-call.ts';
 import { readAnswerTool } from './read-answer.ts';
-import { estimate, makeRoom, shrink } from './reduce-context.ts';
+import { estimate, makeRoom, shorten } from './reduce-context.ts';
 import { answerIdOf, applyEvent, createRunState, type RunState } from './run-state.ts';
 
 /** What an agent is, the same for all of its runs. */
@@ -180,10 +180,10 @@ export async function runAgent(
         wasTooLong = false;
       } catch (error) {
         const usage = { ...noUsage, requests: triesOf(error) };
-        const shrunk = either.aborted || wasTooLong || !isTooLong(error) ? undefined : shrink(state);
-        if (shrunk !== undefined) {
+        const shortened = either.aborted || wasTooLong || !isTooLong(error) ? undefined : shorten(state);
+        if (shortened !== undefined) {
           wasTooLong = true;
-          await append({ ...shrunk, usage });
+          await append({ ...shortened, usage });
           continue;
         }
         await end({ ...(either.aborted ? endings() : failureOf(error)), usage });

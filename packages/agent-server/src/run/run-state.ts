@@ -1,7 +1,5 @@
 import { addUsage, noUsage, type Usage } from '../model/model.ts';
-import type { RunEvent } from './events.ts';
-
-type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+import type { EventOf, RunEvent } from './events.ts';
 
 /** A request to the model, its answer, and the answers to its calls. */
 export interface Turn extends EventOf<'round.started'> {
