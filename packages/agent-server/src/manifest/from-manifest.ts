@@ -17,7 +17,7 @@ import { configFinding } from './config-codes.ts';
 import { objectSchema, toolName } from './config-rules.ts';
 import { faultFindings, fieldFaults, within } from './faults.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
-import { fromExposed, schemaTools } from './schema-tools.ts';
+import { fromExposed, isDestructive, schemaTools } from './schema-tools.ts';
 import { paramSecrets } from './source-secrets.ts';
 
 /** Settings of `AgentToolsServer.fromManifest`: a manifest, and all settings of `create` but its tools. */
@@ -170,9 +170,8 @@ function createNameOf(named: readonly NamedTool[]): NameOf {
 
 function allowedTools(named: readonly NamedTool[], allowDestructive: boolean, findings: Finding[]): ExposedTool[] {
   return [...new Map(named.map(({ tool, place }) => [tool, place]))].flatMap(([tool, place]) => {
-    const { name, annotations } = tool.listing;
-    if (allowDestructive || annotations.destructiveHint !== true) return tool;
-    const message = `${name} is left out, because it may destroy something`;
+    if (allowDestructive || !isDestructive(tool.listing)) return tool;
+    const message = `${tool.listing.name} is left out, because it may destroy something`;
     findings.push(configFinding('AGS006', place, message, 'To allow it: agent: { allowDestructive: true }.'));
     return [];
   });

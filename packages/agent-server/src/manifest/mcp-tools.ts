@@ -11,12 +11,12 @@ import { isAmount, type Usage } from '../model/model.ts';
 import { type AgentTool, failed, type ToolAnswer, type ToolCallContext, untilAborted } from '../run/agent-tool.ts';
 import { dataOf, fitAnswer } from '../run/fit-answer.ts';
 import type { McpSource } from './config.ts';
-import { effectOf, toAnswer } from './schema-tools.ts';
+import { effectOf, isDestructive, toAnswer } from './schema-tools.ts';
 
 /** The tools of another MCP server. The connection is made when a run first needs it, and again after it was lost. */
 export interface McpTools {
-  /** Rejects if the server cannot be reached within 5 seconds, or when the signal aborts. */
-  list(signal: AbortSignal): Promise<AgentTool[]>;
+  /** Its tools; none, and why, if it cannot be reached within 5 seconds: the agent works without them. Never rejects. */
+  list(signal: AbortSignal): Promise<{ tools: AgentTool[]; problem?: string }>;
   close(): Promise<void>;
 }
 
@@ -33,9 +33,12 @@ type Listed = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
 export function connectMcpTools(source: McpSource, { allowDestructive }: { allowDestructive: boolean }): McpTools {
   const { allow = [] } = source;
+  // The query and arguments may be secrets.
+  const where = source.url?.replace(/[?#].*/s, '') ?? source.command?.[0];
+  const noneAllowed = `${where} has no tool that this agent may call. Allowed are tools with readOnlyHint: true, and those that allow names.`;
   const isAllowed = ({ name, annotations = {} }: Listed) =>
     (annotations.readOnlyHint === true || allow.includes(name)) &&
-    (annotations.destructiveHint !== true || allowDestructive);
+    (allowDestructive || !isDestructive({ annotations }));
   const ending = new AbortController();
   let current: Promise<Connection> | undefined;
 
@@ -110,18 +113,24 @@ export function connectMcpTools(source: McpSource, { allowDestructive }: { allow
   return {
     async list(signal) {
       const listing = open().then((connection) => toolsOf(connection));
-      const tools = await untilAborted(listing, signal);
-      return [...tools.values()].map(({ name, description = '', inputSchema, annotations }) => {
-        const effect = effectOf(annotations);
-        return {
-          name,
-          description,
-          inputSchema,
-          effect,
-          call: (args, context) =>
-            call({ name, effect }, args, context).catch((error: unknown) => failed(reasonOf(error))),
-        };
-      });
+      try {
+        const listed = [...(await untilAborted(listing, signal)).values()];
+        const tools = listed.map(({ name, description = '', inputSchema, annotations }): AgentTool => {
+          const effect = effectOf(annotations);
+          return {
+            name,
+            description,
+            inputSchema,
+            effect,
+            call: (args, context) =>
+              call({ name, effect }, args, context).catch((error: unknown) => failed(reasonOf(error))),
+          };
+        });
+        return tools.length > 0 ? { tools } : { tools, problem: noneAllowed };
+      } catch (error) {
+        if (signal.aborted) return { tools: [] };
+        return { tools: [], problem: `The tools of ${where} are missing in this run: ${reasonOf(error)}` };
+      }
     },
     async close() {
       ending.abort();
@@ -219,7 +228,7 @@ function lossOf(error: unknown): 'unsent' | 'unknown' | undefined {
 }
 
 /** What went wrong, with the reason of the network if there is one. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, code } = Object(error.cause) as { message?: string; code?: string };
   const detail = message || code;

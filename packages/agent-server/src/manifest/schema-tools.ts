@@ -37,6 +37,11 @@ export function fromExposed(tool: ExposedTool, name: string): AgentTool {
   };
 }
 
+/** Whether a tool may destroy something: then an agent needs `allowDestructive`. */
+export function isDestructive({ annotations }: { annotations?: { destructiveHint?: boolean | undefined } }): boolean {
+  return annotations?.destructiveHint === true;
+}
+
 /** What calling a tool does, by its annotations (MCP specification, ToolAnnotations). */
 export function effectOf({
   readOnlyHint,

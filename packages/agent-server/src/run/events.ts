@@ -1,5 +1,4 @@
-import type { ModelMessage } from 'ai';
-import type { ToolCall, Usage } from '../model/model.ts';
+import type { ModelAnswer, Usage } from '../model/model.ts';
 
 /** How a run ended. `incomplete`: rounds, tokens, cost or time ran out before there was an answer that fits. */
 export type RunStatus = 'success' | 'incomplete' | 'needs_input' | 'error';
@@ -56,16 +55,7 @@ export type RunStep =
       /** Of the request, before the provider has counted. */
       estimatedTokens?: number;
     }
-  | {
-      type: 'model.answered';
-      round: number;
-      text: string;
-      calls: ToolCall[];
-      isCutOff: boolean;
-      usage: Usage;
-      message: ModelMessage;
-      durationMs: number;
-    }
+  | ({ type: 'model.answered'; round: number; durationMs: number } & ModelAnswer)
   | { type: 'tool.called'; callId: string; tool: string; args: Record<string, unknown>; effect: Effect }
   | {
       type: 'tool.answered';
