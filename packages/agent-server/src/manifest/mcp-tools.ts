@@ -7,7 +7,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { isAmount, type Usage } from '../model/model.ts';
+import { isAmount, markUnknownCost, type Usage } from '../model/model.ts';
 import { type AgentTool, failed, type ToolAnswer, type ToolCallContext, untilAborted } from '../run/agent-tool.ts';
 import { dataOf, fitAnswer } from '../run/fit-answer.ts';
 import type { McpSource } from './config.ts';
@@ -161,11 +161,12 @@ async function callOnce(
 
 /** What an agent of ours has used; another server may say anything. */
 function usageOf(run: unknown): Partial<Usage> | undefined {
-  const { usage, cost } = Object(run) as { usage?: unknown; cost?: unknown };
+  const { usage, cost, costIsPartial } = Object(run) as Record<string, unknown>;
   const { inputTokens, outputTokens, cachedTokens, requests } = Object(usage) as Record<string, unknown>;
   const amounts = Object.entries({ inputTokens, outputTokens, cachedTokens, requests, cost });
   const known = amounts.filter(([, amount]) => isAmount(amount));
-  return known.length === 0 ? undefined : Object.fromEntries(known);
+  if (known.length === 0) return undefined;
+  return markUnknownCost({ ...Object.fromEntries(known), ...(costIsPartial === true && { costIsPartial }) });
 }
 
 /** In `_meta` of a call: how many agents are above it, so that agents that call each other end. */

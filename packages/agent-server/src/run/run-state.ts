@@ -1,4 +1,4 @@
-import { addUsage, noUsage, type Usage } from '../model/model.ts';
+import { addUsage, markUnknownCost, noUsage, type Usage } from '../model/model.ts';
 import type { EventOf, RunEvent } from './events.ts';
 
 /** A request to the model, its answer, and the answers to its calls. */
@@ -80,7 +80,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       break;
     case 'model.answered':
       if (turn) turn.answer = event;
-      state.usage = addUsage(state.usage, event.usage);
+      state.usage = addUsage(state.usage, markUnknownCost(event.usage));
       break;
     case 'tool.called':
       turn?.called.set(event.callId, event);
@@ -104,7 +104,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       state.usage = addUsage(state.usage, event.usage ?? {});
       if (event.summary) {
         state.summary = event.summary;
-        state.usage = addUsage(state.usage, event.summary.usage);
+        state.usage = addUsage(state.usage, markUnknownCost(event.summary.usage));
       }
       break;
     case 'run.ended':
