@@ -109,7 +109,7 @@ describe.each(apis)('the calls of a run (%s)', (api) => {
     const search = tool('search');
     const { state } = await run({ api, tools: [search], script: { turns: [{ calls: [call(hostile)] }, done] } });
     expect(state.ended?.status).toBe('success');
-    expect(state.usage.requests).toBe(2);
+    expect({ rounds: state.turns.length, requests: state.usage.requests }).toEqual({ rounds: 2, requests: 2 });
     for (const args of search.calls) expect(JSON.stringify(args)).toBe('{"page":1}');
   });
 
