@@ -134,7 +134,13 @@ const execution: Rule = {
   faults: (value) =>
     ['optional', 'required'].includes(Object(value).taskSupport)
       ? []
-      : [{ place: '.taskSupport', problem: "must be 'optional' or 'required'" }],
+      : [
+          {
+            place: '.taskSupport',
+            problem: "must be 'optional' or 'required'",
+            hint: 'Leave execution out for a tool that never runs as a task.',
+          },
+        ],
 };
 
 const schemas: Rule = {
