@@ -3,16 +3,14 @@ import { addUsage, type Model, type ModelTool, noUsage } from '../model/model.ts
 import { conversation, recentTurns, wholeNote } from './conversation.ts';
 import type { RunStep } from './events.ts';
 import { dataOf, fitAnswer, linesOf } from './fit-answer.ts';
+import type { RunLimits } from './next-step.ts';
 import type { RunState, Turn } from './run-state.ts';
 
 type Reduction = Extract<RunStep, { type: 'context.reduced' }>;
 
-export interface ContextOptions {
+export interface ContextOptions extends Pick<RunLimits, 'contextTokens' | 'maxTokens'> {
   instructions: string;
   tools: readonly ModelTool[];
-  /** What the model can read, in tokens. */
-  contextTokens: number;
-  maxTokens: number;
   model: Model;
   signal: AbortSignal;
 }

@@ -28,15 +28,6 @@ export interface AgentSettings extends RunLimits {
   /** The tool by which it ends. */
   submit: ModelTool;
   checkAnswer: (answer: unknown) => string[];
-  /** The most tokens of one answer of the model. */
-  maxTokens: number;
-  /** How long a run may take, in milliseconds. */
-  timeoutMs: number;
-  /** Calls at once. */
-  concurrency: number;
-  /** The longest answer of a tool that the model reads, in tokens. */
-  maxToolAnswer: number;
-  contextTokens: number;
   /** Masks secrets in what comes from others: answers of tools, errors, instructions, definitions of tools. */
   scrub: (text: string) => string;
   clock: () => Date;
