@@ -3,7 +3,7 @@ import { expectedPrice, isPrice as isToolPrice, paymentProblems } from '../payme
 import { type Fault, fieldFaults, itemFaults, type Rule, type Rules } from './faults.ts';
 import { schemaFaults } from './schema-faults.ts';
 
-export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
+const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 const text: Rule = { expected: 'a string that is not empty', fits: (value) => isText(value) && value.trim() !== '' };
