@@ -115,8 +115,8 @@ export async function runAgent(
   let wasTooLong = false;
   while (state.ended === undefined && handBack?.aborted !== true) {
     const step = nextStep(state, { limits: agent, checkAnswer: agent.checkAnswer, canAsk });
-    if (step.kind === 'end') await end({ ...step.end });
-    else if (either.aborted) await end({ ...endings() });
+    if (step.kind === 'end') await end(step.end);
+    else if (either.aborted) await end(endings());
     else if (step.kind === 'ask') {
       const { call, question } = step;
       if (answered === undefined) {
@@ -157,7 +157,7 @@ export async function runAgent(
           continue;
         }
         if (room === 'none') {
-          await end({ ...incomplete(state, doesNotFit(agent)) });
+          await end(incomplete(state, doesNotFit(agent)));
           continue;
         }
         const { round, note } = step;
