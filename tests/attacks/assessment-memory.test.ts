@@ -27,6 +27,13 @@ const endless =
       pipeline(Readable.from(repeated(chunk)), response).catch(() => {});
     });
 
+function messages(response: ServerResponse): void {
+  const message = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
+  const events = Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`.repeat(1000));
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  pipeline(Readable.from(repeated(events)), response).catch(() => {});
+}
+
 /** Answers every request with a body that grows when it is decompressed. */
 const bomb =
   (encoding: string, bytes: Buffer): Serve =>
@@ -64,6 +71,8 @@ const peers: [name: string, serve: Serve][] = [
   ['an endless page', endless('text/html', Buffer.from(`<meta name="a" content="${'b'.repeat(1000)}">`.repeat(1000)))],
   ['endless events', endless('text/event-stream', Buffer.from(': x\n\n'.repeat(10_000)))],
   ['one endless event', endless('text/event-stream', Buffer.concat([Buffer.from('data: '), megabyte]))],
+  ['endless messages at the handshake', () => serveScript({ initialize: ({ response }) => messages(response) })],
+  ['endless messages at a list', () => serveScript({ 'tools/list': ({ response }) => messages(response) })],
   ['endless bytes', endless('application/octet-stream', megabyte)],
   ['a gzip bomb', bomb('gzip', gzipSync(zeros))],
   ['a brotli bomb', bomb('br', brotliCompressSync(zeros))],

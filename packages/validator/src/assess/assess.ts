@@ -45,7 +45,16 @@ export async function assess(options: AssessOptions): Promise<Assessment> {
   });
   const endpoint = secretMask(settings)(shownUrl(settings.endpoint));
   const skipped = 'Not asked for, see `layers`.';
-  return assessmentOf({ ofOptions: findings, asked: settings.layers, ended, isReachable, endpoint, skipped });
+  const isAborted = settings.signal?.aborted === true;
+  return assessmentOf({
+    ofOptions: findings,
+    asked: settings.layers,
+    ended,
+    isReachable,
+    isAborted,
+    endpoint,
+    skipped,
+  });
 }
 
 interface Ended {
@@ -54,6 +63,7 @@ interface Ended {
   asked?: readonly LayerName[];
   ended?: ReadonlyMap<LayerName, EndedLayer>;
   isReachable?: boolean;
+  isAborted?: boolean;
   endpoint?: string | null;
   /** Why other layers were not evaluated. */
   skipped: string;
@@ -64,6 +74,7 @@ function assessmentOf({
   asked = [],
   ended = new Map(),
   isReachable = false,
+  isAborted = false,
   endpoint = null,
   skipped,
 }: Ended): Assessment {
@@ -71,7 +82,12 @@ function assessmentOf({
   const results = layerNames.map((name) => [name, ended.get(name)?.result ?? unasked] as const);
   const layers = Object.fromEntries(results) as Record<LayerName, LayerResult>;
   const ofLayers = layerNames.flatMap((name) => ended.get(name)?.findings ?? []);
-  const nothing = nothingFound(layers, { asked, isReachable, isExplained: !isClean([...ofOptions, ...ofLayers]) });
+  const nothing = nothingFound(layers, {
+    asked,
+    isReachable,
+    isAborted,
+    isExplained: !isClean([...ofOptions, ...ofLayers]),
+  });
   const findings = [...assessmentFindings([...ofOptions, ...nothing], null), ...ofLayers];
   // Mistakes in the options say nothing about the endpoint.
   const graded = asked.length === 0 ? findings : [...assessmentFindings(nothing, null), ...ofLayers];

@@ -16,11 +16,17 @@ export interface Grade {
   next: { letter: Letter; mend: string[] } | null;
 }
 
-/** Says so if nothing was found of what was asked for. `isExplained`: another error says why the endpoint was not reached. */
+/** Says so if nothing was found of what was asked for, or the assessment was aborted. `isExplained`: another error says why the endpoint was not reached. */
 export function nothingFound(
   layers: Readonly<Record<LayerName, LayerResult>>,
-  { asked, isReachable, isExplained }: { asked: readonly LayerName[]; isReachable: boolean; isExplained: boolean },
+  {
+    asked,
+    isReachable,
+    isAborted,
+    isExplained,
+  }: { asked: readonly LayerName[]; isReachable: boolean; isAborted: boolean; isExplained: boolean },
 ): Finding[] {
+  if (isAborted) return [finding('ASM-026', 'assess', 'The assessment was aborted by `signal`')];
   const looked = asked.length === 1 ? asked : asked.filter((name) => name !== 'http');
   if (!isReachable) {
     const [first] = asked.flatMap((name) => (layers[name].detected ? [] : [layers[name].skipped]));
@@ -61,8 +67,16 @@ function idsOf(findings: readonly AssessmentFinding[]): string[] {
   return findings.map(({ id }) => id);
 }
 
-/** What clients refuse: a certificate, or too many redirects. */
-const REFUSED: ReadonlySet<Code> = new Set(['HTTP-005', 'HTTP-006', 'HTTP-008', 'HTTP-015', 'HTTP-016', 'HTTP-017']);
+/** What clients refuse: a certificate, an old version of TLS, or too many redirects. */
+const REFUSED: ReadonlySet<Code> = new Set([
+  'HTTP-005',
+  'HTTP-006',
+  'HTTP-008',
+  'HTTP-015',
+  'HTTP-016',
+  'HTTP-017',
+  'HTTP-019',
+]);
 const NO_ANSWER: ReadonlySet<Code> = new Set(['HTTP-001', 'HTTP-002', 'HTTP-003', 'HTTP-014']);
 /** Of other layers, where the page already says why there is no answer. */
 const NO_CONNECTION: ReadonlySet<Code> = new Set(['CON-001', 'CON-002']);

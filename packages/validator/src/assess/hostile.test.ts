@@ -168,6 +168,15 @@ describe('a server cannot hold an assessment past its deadline, if it', () => {
   });
 });
 
+it('an assessment that is aborted in its middle has no good letter', async () => {
+  const controller = new AbortController();
+  const { endpoint } = await serveScript({ 'tools/list': () => controller.abort() });
+  const { status, grade, layers } = await assess({ url: endpoint, timeout: 60_000, signal: controller.signal });
+  expect(layers.http.detected).toBe(true);
+  expect(status).toBe(false);
+  expect(grade).toMatchObject({ letter: 'F', holdsDown: ['ASM-026:assess'] });
+});
+
 it('an aborted assessment ends at once, and says so', async () => {
   const { endpoint } = await listen(() => {});
   const controller = new AbortController();

@@ -152,9 +152,10 @@ const rows: Row[] = [
   ],
   [
     'a URL that is paid by Lightning',
-    () => listen((_, response) => send(response, 402, {}, { 'www-authenticate': 'L402 macaroon="a", invoice="b"' })),
+    () =>
+      listen((_, response) => send(response, 402, {}, { 'www-authenticate': 'L402 macaroon="a", invoice="lnbc1"' })),
     'payment',
-    { state: 'passed', findings: [{ code: 'PRB-014', text: expect.stringContaining('`WWW-Authenticate: L402`') }] },
+    { state: 'passed', categories: { supportsX402: false }, findings: [{ code: 'PRB-014', severity: 'INFO' }] },
   ],
   [
     'a server behind OAuth',
@@ -288,6 +289,14 @@ test('an assessment of a small server makes few requests', async () => {
   await assess({ url: endpoint });
   // Change it only with a layer that needs more; bench/validator.ts prints the number.
   expect(requests).toHaveLength(16);
+});
+
+test('a single cookie that the server repeats is masked', async () => {
+  const { endpoint } = await serveScript({
+    'tools/list': ({ response }) => send(response, 500, 'The session COOKIEVALUE77 is over'),
+  });
+  const result = await assess({ url: endpoint, headers: { Cookie: 'sid=COOKIEVALUE77; theme=OTHERVALUE88' } });
+  expect(JSON.stringify(result)).not.toContain('COOKIEVALUE77');
 });
 
 test('credentials that the server repeats are masked, in evidence too', async () => {

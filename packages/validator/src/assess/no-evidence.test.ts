@@ -82,6 +82,15 @@ const rows: Row[] = [
     blocked,
     { layers: { oauth: { state: 'not-evaluated', skipped: expect.stringContaining('blocks') } } },
   ],
+  [
+    'cuts each handshake',
+    () =>
+      serveScript({}, ({ method, socket }) => {
+        if (method === 'POST') socket.destroy();
+        return method === 'POST';
+      }),
+    { status: false, layers: { mcp: { state: 'not-evaluated' } } },
+  ],
   ['is a website that refuses POST', () => listen(website), { status: true, grade: { letter: 'A', holdsDown: [] } }],
   [
     'has tools that only fail',

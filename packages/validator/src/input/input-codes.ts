@@ -32,7 +32,7 @@ export const inputCodes: Readonly<Record<InputCode, CodeEntry>> = {
   ...because('A good mark without evidence would say nothing about the endpoint.', 'docs/validator.md#assess', {
     'ASM-026': [
       'ERROR',
-      'The endpoint was not reached, or nothing but an HTTP server was found at it.',
+      'The endpoint was not reached, nothing but an HTTP server was found at it, or the assessment was aborted.',
       'Check the URL, above all its path. See why each layer was not detected or not evaluated.',
     ],
   }),

@@ -33,6 +33,9 @@ export interface Network {
 export const MAX_DOCUMENT_BYTES: number = 256 * 1024;
 /** Stops a transport that reconnects endlessly. */
 const MAX_REQUESTS = 5000;
+/** Of all event streams of a run. An honest answer has few. */
+const MAX_EVENT_LINES = 20_000;
+const NEWLINE = 10;
 const MAX_REDIRECTS = 3;
 /** Some servers never answer HEAD. */
 const HEAD_TIMEOUT_MS = 3000;
@@ -54,12 +57,26 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
   const client = createHttpClient(options);
   const approved = new Set(privateOrigins.map((origin) => new URL(origin).origin));
   let requests = 0;
+  let lines = 0;
   let challenged: HttpTrace | undefined;
 
   function check(url: URL): void {
     if (isMetadataAddress(url.hostname)) throw new HttpError('ADDRESS_BLOCKED', url);
     if (++requests > MAX_REQUESTS)
       throw new HttpError('ABORTED', url, { detail: `more than ${MAX_REQUESTS} requests` });
+  }
+
+  /** Ends event streams of too many lines: each event takes time and memory in the client. */
+  function boundedEvents(body: ReadableStream<Uint8Array>, url: URL): ReadableStream<Uint8Array> {
+    const count = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        for (const byte of chunk) if (byte === NEWLINE) lines++;
+        if (lines <= MAX_EVENT_LINES) controller.enqueue(chunk);
+        else
+          controller.error(new HttpError('TOO_LARGE', url, { detail: `more than ${MAX_EVENT_LINES} lines of events` }));
+      },
+    });
+    return body.pipeThrough(count);
   }
 
   /** Follows redirects to approved origins, without the user's headers. */
@@ -88,7 +105,9 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
     if (status === 401) challenged ??= trace;
     currentExchange.getStore()?.http.push(trace);
     const hasNoBody = status === 204 || status === 205 || status === 304;
-    return new Response(hasNoBody ? null : (refusal ?? answer.body), { status, statusText, headers: answer.headers });
+    const isEvents = (answer.headers['content-type'] ?? '').startsWith('text/event-stream');
+    const whole = isEvents ? boundedEvents(answer.body, url) : answer.body;
+    return new Response(hasNoBody ? null : (refusal ?? whole), { status, statusText, headers: answer.headers });
   }
 
   return {

@@ -92,10 +92,12 @@ export function isOtherThanMcp(run: Run, page: Page): boolean {
   const { session } = run.seen;
   if (session !== undefined || !run.isReachable || speaksMcp(run)) return false;
   const traces = run.attempts.flatMap(({ exchange }) => exchange.http);
+  // A connection that is cut says nothing.
+  if (traces.length === 0) return false;
   if (traces.some(({ status }) => status >= 500 || (status >= 300 && status < 400))) return false;
   if (connectionFindings(run).every(({ code }) => NOT_MCP.has(code))) return true;
   // Many websites refuse each POST, with a page.
-  return isWebsite(page) && traces.length > 0 && traces.every(isPageOfRefusal);
+  return isWebsite(page) && traces.every(isPageOfRefusal);
 }
 
 function isWebsite({ hops }: Page): boolean {

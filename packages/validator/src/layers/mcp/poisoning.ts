@@ -8,9 +8,11 @@ const ORDERS: readonly RegExp[] = [
   /<\|[a-z_]{1,20}\|>|\[\/?INST\]|<<\/?SYS>>/i,
   /\b(?:do not|don['’]t|never|without)\b.{0,15}\b(?:tell|telling|mention|mentioning|inform|informing|notify|notifying|reveal|revealing|disclose|disclosing|alert|alerting)\b.{0,30}\buser\b/i,
   /\b(?:hide|conceal|keep)\b.{0,30}\b(?:from|secret from) the user\b/i,
-  /\b(?:before|after|instead of) (?:using|calling|invoking|executing) (?:any|all|every)\b.{0,15}\btools?\b/i,
-  /\b(?:read|open|send|include|pass|attach|upload|append|forward)\b.{0,60}(?:\.ssh\b|\bid_rsa\b|\.env\b|\/etc\/passwd|\bmcp\.json\b|\bprivate keys?\b)/i,
+  /\b(?:before|after|instead of)(?: (?:using|calling|invoking|executing))? (?:any|all|every)\b.{0,15}\btools?\b/i,
+  /\b(?:read|open|send|include|pass|attach|upload|append|forward)\b.{0,60}(?:\.ssh\b|\bid_rsa\b|\.env\b|\.aws\b|\/etc\/passwd|\bmcp\.json\b|\bprivate keys?\b)/i,
   /\b(?:send|include|pass|repeat|reveal|append|forward|copy)\b.{0,40}\b(?:system prompt|conversation history|chat history|(?:entire|whole|full) conversation)\b/i,
+  /\b(?:forget|ignore|disregard)\b.{0,20}\b(?:everything|anything|all)\b.{0,30}\b(?:before|above|told|earlier)\b/i,
+  /\bbefore (?:answering|responding|replying)\b.{0,30}\b(?:call|use|run|invoke)\b/i,
 ];
 
 const HIDDEN = /[[\p{Cf}\p{DI}\u2800\p{Cc}]--[\t\n\r\ufe0e\ufe0f]]+/v;

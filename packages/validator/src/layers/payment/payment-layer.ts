@@ -69,15 +69,13 @@ function gatesOf({ gates }: Run, { hops }: Page): readonly Gate[] {
   return isKnown ? gates : [...gates, { toolName: GET, signal }];
 }
 
-/** An HTTP 402 of the Machine Payments Protocol or of Lightning (earlier LSAT), whose terms are in another header. */
-const OTHER_PROTOCOL = /^(?:payment|l402|lsat)\b/i;
-
+/** An HTTP 402 of the Machine Payments Protocol, or of L402 (once LSAT), whose terms are in another header. */
 function isOtherProtocol({ status, headers }: HttpTrace): boolean {
-  return status === 402 && OTHER_PROTOCOL.test(headers['www-authenticate'] ?? '');
+  return status === 402 && /^(?:payment|l402|lsat)\b/i.test(headers['www-authenticate'] ?? '');
 }
 
 function otherFinding(trace: HttpTrace): Finding {
-  const [scheme] = OTHER_PROTOCOL.exec(trace.headers['www-authenticate'] ?? '') ?? [];
+  const [scheme = ''] = (trace.headers['www-authenticate'] ?? '').split(/\s/, 1);
   const text = `Payment is required by \`WWW-Authenticate: ${scheme}\`, which is not checked`;
   return finding('PRB-014', 'endpoint', text, { evidence: httpEvidence(trace) });
 }
