@@ -266,6 +266,7 @@ test.each(rows)('on %s (case %$)', async (_peer, serve, layer, says) => {
 test.each<[Partial<AssessOptions>, LayerName, Says]>([
   [{ probe: 'none' }, 'payment', { state: 'not-evaluated', skipped: expect.stringContaining('0 of 1') }],
   [{ probe: 'safe' }, 'payment', { state: 'not-evaluated', skipped: expect.stringContaining('probe: safe') }],
+  [{ headers: { authorization: 'Bearer good-token' } }, 'oauth', { state: 'not-evaluated' }],
   [{ publicOnly: true }, 'mcp', { state: 'not-evaluated', skipped: expect.stringContaining('CON-002') }],
 ])('with %j', async (options, layer, says) => {
   const { endpoint, requests } = await serveSdk2();

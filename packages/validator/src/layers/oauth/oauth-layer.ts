@@ -25,7 +25,12 @@ export const oauthLayer: Layer = {
       const skipped = `The server asks for ${plainText(otherScheme, 40)}, which is not OAuth.`;
       return { detected: false, state: 'not-detected', skipped };
     }
-    if (!flags.supportsOAuth && findings.length === 0)
+    const isNothing = !flags.supportsOAuth && findings.length === 0;
+    if (isNothing && run.seen.session !== undefined && entry.isRequired === null) {
+      const skipped = 'Whether the server requires authorization is unknown, because credentials were sent.';
+      return { detected: false, state: 'not-evaluated', skipped };
+    }
+    if (isNothing)
       return refused === undefined
         ? { detected: false, state: 'not-detected', skipped: 'The endpoint advertises no OAuth and asks for none.' }
         : { detected: false, state: 'not-evaluated', skipped: `Metadata may exist: ${refused}.` };
