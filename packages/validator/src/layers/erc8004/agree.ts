@@ -13,7 +13,6 @@ export async function readFromNodes(
 ): Promise<{ reading: Reading | undefined; findings: Finding[] }> {
   const limit = clock.part(SHARE);
   const queue = [...nodes];
-  const readings: Reading[] = [];
   const failures: { node: RpcNode; reason: string }[] = [];
   const readOne = async (node: RpcNode, block?: bigint): Promise<Reading | undefined> => {
     const own = limit.part(0.5);
@@ -26,15 +25,11 @@ export async function readFromNodes(
       own.release();
     }
   };
-  const worker = async (): Promise<void> => {
-    for (let node = queue.shift(); node !== undefined; node = queue.shift()) {
-      const reading = await readOne(node);
-      if (reading === undefined) continue;
-      readings.push(reading);
-      return;
-    }
+  const readNext = async (): Promise<Reading | undefined> => {
+    const node = queue.shift();
+    return node && ((await readOne(node)) ?? (await readNext()));
   };
-  await Promise.all([worker(), worker()]);
+  const readings = (await Promise.all([readNext(), readNext()])).filter((reading) => reading !== undefined);
   // The same result, whichever node answers first.
   readings.sort((one, other) => nodes.indexOf(one.node) - nodes.indexOf(other.node));
   let differences = differencesOf(readings);
@@ -42,31 +37,21 @@ export async function readFromNodes(
   if (differences.length > 0 && first !== undefined && second !== undefined && first.block !== second.block) {
     // One node may be a few blocks behind: compare what both say about the same block.
     const block = first.block < second.block ? first.block : second.block;
-    const again = await Promise.all([readOne(first.node, block), readOne(second.node, block)]);
-    const both = again.filter((one) => one !== undefined);
-    if (both.length === 2) differences = differencesOf(both);
+    const [one, other] = await Promise.all([readOne(first.node, block), readOne(second.node, block)]);
+    if (one !== undefined && other !== undefined) differences = differencesOf([one, other]);
   }
   limit.release();
-  const failed = failures.map(({ node, reason }) =>
-    finding(
-      first === undefined ? 'RPC-002' : 'RPC-005',
-      `rpcNodes.${nodes.indexOf(node) + 1}`,
-      `${node.name}: ${reason}`,
-      {
-        evidence: partEvidence(`JSON-RPC to ${node.name}`, reason),
-      },
-    ),
-  );
-  const disagreement = differences.map(({ name, values }) =>
-    finding(
-      'RPC-004',
-      `rpcNodes.${name}`,
-      `${readings.map(({ node }) => node.name).join(' and ')} disagree about \`${name}\``,
-      {
-        evidence: partEvidence(`JSON-RPC: ${name}`, values),
-      },
-    ),
-  );
+  const failureCode = first === undefined ? 'RPC-002' : 'RPC-005';
+  const failed = failures.map(({ node, reason }) => {
+    const { name } = node;
+    const evidence = partEvidence(`JSON-RPC to ${name}`, reason);
+    return finding(failureCode, `rpcNodes.${nodes.indexOf(node) + 1}`, `${name}: ${reason}`, { evidence });
+  });
+  const both = readings.map(({ node }) => node.name).join(' and ');
+  const disagreement = differences.map(({ name, values }) => {
+    const evidence = partEvidence(`JSON-RPC: ${name}`, values);
+    return finding('RPC-004', `rpcNodes.${name}`, `${both} disagree about \`${name}\``, { evidence });
+  });
   return { reading: first, findings: [...failed, ...disagreement] };
 }
 

@@ -82,28 +82,32 @@ const MAX_VALIDATIONS = 20;
 export async function readAgent(node: RpcNode, options: ReadAgentOptions, blockNumber?: bigint): Promise<Reading> {
   const { viem, registries, agentId, chainId } = options;
   const client = nodeClient(node, options);
-  const [actual, head] = await Promise.all([client.getChainId(), blockNumber ?? client.getBlockNumber()]);
+  const [actual, block] = await Promise.all([client.getChainId(), blockNumber ?? client.getBlockNumber()]);
   if (actual !== chainId) throw new NodeFault(`is a node of chain ${actual}, not ${chainId}`);
   const at = blockNumber === undefined ? {} : { blockNumber };
   const id = BigInt(agentId);
-  const identity = { address: registries.identity, abi: viem.parseAbi(IDENTITY), ...at } as const;
-  const unlessRefused = async <T>(answer: Promise<T>): Promise<T | null> => {
+  const { parseAbi, getContract } = viem;
+  const { read: identity } = getContract({ address: registries.identity, abi: parseAbi(IDENTITY), client });
+  const { read: ratings } = getContract({ address: registries.reputation, abi: parseAbi(REPUTATION), client });
+  const { read: validation } = getContract({ address: registries.validation, abi: parseAbi(VALIDATION), client });
+  const unless = async <T>(isExpected: (error: unknown) => boolean, answer: Promise<T>): Promise<T | null> => {
     try {
       return await answer;
     } catch (error) {
-      if (isRevert(error, viem) || isWithoutContract(error, viem)) return null;
+      if (isExpected(error)) return null;
       throw error;
     }
   };
+  const isRefused = (error: unknown): boolean => isRevert(error, viem);
+  const isAbsent = (error: unknown): boolean => isRefused(error) || isWithoutContract(error, viem);
 
   const readReputation = async (): Promise<Reputation | null> => {
-    const registry = { address: registries.reputation, abi: viem.parseAbi(REPUTATION), ...at } as const;
-    const clients = await client.readContract({ ...registry, functionName: 'getClients', args: [id] });
+    const clients = await ratings.getClients([id], at);
     if (clients.length === 0) return null;
     const asked = clients.slice(0, MAX_CLIENTS);
     const [summary, feedback] = await Promise.all([
-      client.readContract({ ...registry, functionName: 'getSummary', args: [id, asked, '', ''] }),
-      client.readContract({ ...registry, functionName: 'readAllFeedback', args: [id, asked, '', '', true] }),
+      ratings.getSummary([id, asked, '', ''], at),
+      ratings.readAllFeedback([id, asked, '', '', true], at),
     ]);
     const [givers, indexes, values, decimals, tag1s, tag2s, revoked] = feedback;
     const all = givers.map((giver, i): Feedback => {
@@ -134,39 +138,28 @@ export async function readAgent(node: RpcNode, options: ReadAgentOptions, blockN
   };
 
   const readValidations = async (): Promise<Validations> => {
-    const registry = { address: registries.validation, abi: viem.parseAbi(VALIDATION), ...at } as const;
-    const [summary, hashes] = await Promise.all([
-      client.readContract({ ...registry, functionName: 'getSummary', args: [id, [], ''] }),
-      client.readContract({ ...registry, functionName: 'getAgentValidations', args: [id] }),
+    const [[count, averageResponse], hashes] = await Promise.all([
+      validation.getSummary([id, [], ''], at),
+      validation.getAgentValidations([id], at),
     ]);
     const items = hashes.slice(-MAX_VALIDATIONS).map(async (requestHash) => {
-      const status = await client.readContract({
-        ...registry,
-        functionName: 'getValidationStatus',
-        args: [requestHash],
-      });
-      const [validator, , response, , tag, lastUpdate] = status;
+      const [validator, , response, , tag, lastUpdate] = await validation.getValidationStatus([requestHash], at);
       return { requestHash, validator, response, tag, lastUpdate: timeOf(lastUpdate) };
     });
-    return { count: Number(summary[0]), averageResponse: summary[1], items: await Promise.all(items) };
+    return { count: Number(count), averageResponse, items: await Promise.all(items) };
   };
 
-  let owner: string;
-  try {
-    owner = await client.readContract({ ...identity, functionName: 'ownerOf', args: [id] });
-  } catch (error) {
-    if (isRevert(error, viem)) return { node, block: head, agent: null };
-    throw error;
-  }
+  const owner = await unless(isRefused, identity.ownerOf([id], at));
+  if (owner === null) return { node, block, agent: null };
   const [agentUri, wallet, registryVersion, reputation, validations] = await Promise.all([
-    client.readContract({ ...identity, functionName: 'tokenURI', args: [id] }),
-    unlessRefused(client.readContract({ ...identity, functionName: 'getAgentWallet', args: [id] })),
-    unlessRefused(client.readContract({ ...identity, functionName: 'getVersion' })),
+    identity.tokenURI([id], at),
+    unless(isAbsent, identity.getAgentWallet([id], at)),
+    unless(isAbsent, identity.getVersion(at)),
     readReputation().catch((error: unknown) => nodeFault(error, viem)),
-    unlessRefused(readValidations()),
+    unless(isAbsent, readValidations()),
   ]);
   const agentWallet = wallet === viem.zeroAddress ? null : wallet;
-  return { node, block: head, agent: { owner, agentWallet, agentUri, registryVersion, reputation, validations } };
+  return { node, block, agent: { owner, agentWallet, agentUri, registryVersion, reputation, validations } };
 }
 
 const IDENTITY = [
