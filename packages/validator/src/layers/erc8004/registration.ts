@@ -129,7 +129,7 @@ export function checkRegistration(
   }
   const endpointOf = (protocol: string): string | null =>
     all.find(({ name }) => name.toLowerCase() === protocol)?.endpoint ?? null;
-  const oasf = services.find(({ service }) => String(service.name).toLowerCase() === 'oasf')?.service;
+  const oasf = services.find(({ service }) => textOrNull(service.name)?.toLowerCase() === 'oasf')?.service;
   const isActive = field(file, 'active');
   const registration: Registration = {
     facts: {
