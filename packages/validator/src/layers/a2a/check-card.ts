@@ -1,7 +1,7 @@
 import type { Code } from '../../findings/codes.ts';
 import { type Evidence, partEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
-import { field, isPlainObject, type PlainObject, textOrNull } from '../../findings/plain-object.ts';
+import { field, isPlainObject, textOrNull } from '../../findings/plain-object.ts';
 import { nameList } from '../../findings/plain-text.ts';
 import { isSafeOAuthUrl } from '../../oauth/metadata.ts';
 import { bindingOf, type NormalCard } from './normal-card.ts';
@@ -12,11 +12,19 @@ type Rule = readonly [code: Code, name: string, expected: string, isRight: (valu
 const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
 const OF_CARDS: readonly Rule[] = [
   ['CSV-020', 'name', 'a string', isText],
   ['CSV-021', 'description', 'a string', isText],
   ['CSV-022', 'version', 'a string', isText],
+  ['CSV-023', 'supportedInterfaces', 'an array of interfaces', isPresent],
+  [
+    'CSV-024',
+    'supportedInterfaces',
+    'an array with at least one interface',
+    (list) => !isPresent(list) || isFilled(list),
+  ],
   ['CSV-025', 'capabilities', 'an object', isPlainObject],
   ['CSV-026', 'defaultInputModes', 'an array of media types', isTextList],
   ['CSV-027', 'defaultOutputModes', 'an array of media types', isTextList],
@@ -31,7 +39,7 @@ const OF_SKILLS: readonly Rule[] = [
   ['CSV-035', 'name', 'a string', isText],
   ['CSV-036', 'description', 'a string', isText],
   ['CSV-037', 'tags', 'an array of strings', isTextList],
-  ['CSV-038', 'tags', 'at least one tag', (tags) => !Array.isArray(tags) || tags.length > 0],
+  ['CSV-038', 'tags', 'at least one tag', (tags) => !Array.isArray(tags) || isFilled(tags)],
 ];
 
 /** A name or an address with a port, as gRPC has it. */
@@ -72,18 +80,25 @@ function faultsOf(things: readonly Thing[], rules: readonly Rule[], location: st
 
 /** Checks a card. */
 export function checkCard(
-  card: NormalCard,
-  payments: PaymentExtensions,
+  { dialect, fields, interfaces }: NormalCard,
+  { ap2 }: PaymentExtensions,
   evidence: Evidence,
 ): { findings: Finding[]; hasValidStructure: boolean } {
-  const { fields } = card;
+  const { skills, provider, supportedInterfaces = interfaces } = fields;
+  const places = (interfaces ?? []).map((value) => ({ value, place: value.place }));
   const structure = [
-    ...faultsOf([{ value: fields }], OF_CARDS),
-    ...interfaceFaults(card),
-    ...faultsOf(skillsOf(fields), OF_SKILLS, 'skills.'),
-    ...faultsOf(isPresent(fields.provider) ? [{ value: fields.provider }] : [], OF_PROVIDERS, 'provider.'),
+    ...faultsOf([{ value: { ...fields, supportedInterfaces } }], OF_CARDS),
+    ...faultsOf(places, OF_INTERFACES, 'supportedInterfaces.'),
+    ...faultsOf(Array.isArray(skills) ? skills.map(skillThing) : [], OF_SKILLS, 'skills.'),
+    ...faultsOf(isPresent(provider) ? [{ value: provider }] : [], OF_PROVIDERS, 'provider.'),
   ];
-  const findings = [...structure, ...formFaults(card, payments)].map(([code, location, text]) => {
+  const faults = [...structure];
+  if (dialect === 'snake_case')
+    faults.push(['CSV-029', 'form', 'Fields are in snake_case; those of A2A are in camelCase']);
+  if (dialect === '0.3') faults.push(['CSV-042', 'form', 'The card has the form of A2A 0.3 and was checked as such']);
+  if (ap2?.isDeclared && ap2.roles.length === 0)
+    faults.push(['CSV-045', 'capabilities.extensions', 'AP2 is declared without a known role in `params.roles`']);
+  const findings = faults.map(([code, location, text]) => {
     const part = fields[location.replace(/\..*/, '')];
     const shown = part === undefined ? evidence : partEvidence(evidence.request, part);
     return finding(code, `card.${location}`, text, { evidence: shown });
@@ -91,30 +106,6 @@ export function checkCard(
   return { findings, hasValidStructure: structure.length === 0 };
 }
 
-function interfaceFaults({ interfaces, fields }: NormalCard): Fault[] {
-  const place = 'supportedInterfaces';
-  if (interfaces === undefined && !isPresent(fields[place])) return [['CSV-023', place, 'Missing: an array']];
-  if (interfaces === undefined || interfaces.length === 0)
-    return [['CSV-024', place, 'Must be an array with at least one interface']];
-  const things = interfaces.map((entry) => ({ value: entry, place: entry.place }));
-  return faultsOf(things, OF_INTERFACES, `${place}.`);
-}
-
-function skillsOf({ skills }: PlainObject): Thing[] {
-  const list: unknown[] = Array.isArray(skills) ? skills : [];
-  return list.map((value, index) => ({
-    value,
-    place: `skills[${index}] ${textOrNull(field(value, 'id')) ?? ''}`.trim(),
-  }));
-}
-
-/** What does not make the structure wrong. */
-function formFaults({ dialect }: NormalCard, { ap2 }: PaymentExtensions): Fault[] {
-  const faults: Fault[] = [];
-  if (dialect === 'snake_case')
-    faults.push(['CSV-029', 'form', 'Fields are in snake_case; those of A2A are in camelCase']);
-  if (dialect === '0.3') faults.push(['CSV-042', 'form', 'The card has the form of A2A 0.3 and was checked as such']);
-  if (ap2?.isDeclared && ap2.roles.length === 0)
-    faults.push(['CSV-045', 'capabilities.extensions', 'AP2 is declared without a known role in `params.roles`']);
-  return faults;
+function skillThing(value: unknown, index: number): Thing {
+  return { value, place: `skills[${index}] ${textOrNull(field(value, 'id')) ?? ''}`.trim() };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../network/clock.ts';
 import type { Network } from '../../network/network.ts';
 import type { Registries } from './chains.ts';
-import { isRevert, NodeFault, nodeClient, nodeFault, type RpcNode, type Viem } from './nodes.ts';
+import { isRevert, isWithoutContract, NodeFault, nodeClient, nodeFault, type RpcNode, type Viem } from './nodes.ts';
 
 export interface Feedback {
   client: string;
@@ -90,16 +90,17 @@ export async function readAgent(node: RpcNode, options: ReadAgentOptions, blockN
   const { read: identity } = getContract({ address: registries.identity, abi: parseAbi(IDENTITY), client });
   const { read: ratings } = getContract({ address: registries.reputation, abi: parseAbi(REPUTATION), client });
   const { read: validation } = getContract({ address: registries.validation, abi: parseAbi(VALIDATION), client });
-  const unless = async <T>(isExpected: (error: unknown) => boolean, answer: Promise<T>): Promise<T | null> => {
-    try {
-      return await answer;
-    } catch (error) {
-      if (isExpected(error)) return null;
+  const unlessRefused = async <T>(answer: Promise<T>): Promise<T | null> =>
+    answer.catch((error: unknown) => {
+      if (isRevert(error, viem)) return null;
       throw error;
-    }
-  };
-  const isRefused = (error: unknown): boolean => isRevert(error, viem);
-  const isAbsent = (error: unknown): boolean => isRefused(error) || isWithoutContract(error, viem);
+    });
+  /** Not every chain has all of it. */
+  const unlessAbsent = async <T>(answer: Promise<T>): Promise<T | null> =>
+    unlessRefused(answer).catch((error: unknown) => {
+      if (isWithoutContract(error, viem)) return null;
+      throw error;
+    });
 
   const readReputation = async (): Promise<Reputation | null> => {
     const clients = await ratings.getClients([id], at);
@@ -110,16 +111,11 @@ export async function readAgent(node: RpcNode, options: ReadAgentOptions, blockN
       ratings.readAllFeedback([id, asked, '', '', true], at),
     ]);
     const [givers, indexes, values, decimals, tag1s, tag2s, revoked] = feedback;
-    const all = givers.map((giver, i): Feedback => {
+    const all = givers.map((client, i): Feedback => {
       const [value, valueDecimals] = [values[i] ?? 0n, decimals[i] ?? 0];
       return {
-        client: giver,
-        index: Number(indexes[i] ?? 0),
-        value: String(value),
-        valueDecimals,
-        decimal: Number(viem.formatUnits(value, valueDecimals)),
-        tag1: tag1s[i] ?? '',
-        tag2: tag2s[i] ?? '',
+        ...{ client, index: Number(indexes[i] ?? 0), tag1: tag1s[i] ?? '', tag2: tag2s[i] ?? '' },
+        ...{ value: String(value), valueDecimals, decimal: Number(viem.formatUnits(value, valueDecimals)) },
         isRevoked: revoked[i] ?? false,
       };
     });
@@ -149,14 +145,14 @@ export async function readAgent(node: RpcNode, options: ReadAgentOptions, blockN
     return { count: Number(count), averageResponse, items: await Promise.all(items) };
   };
 
-  const owner = await unless(isRefused, identity.ownerOf([id], at));
+  const owner = await unlessRefused(identity.ownerOf([id], at));
   if (owner === null) return { node, block, agent: null };
   const [agentUri, wallet, registryVersion, reputation, validations] = await Promise.all([
     identity.tokenURI([id], at),
-    unless(isAbsent, identity.getAgentWallet([id], at)),
-    unless(isAbsent, identity.getVersion(at)),
+    unlessAbsent(identity.getAgentWallet([id], at)),
+    unlessAbsent(identity.getVersion(at)),
     readReputation().catch((error: unknown) => nodeFault(error, viem)),
-    unless(isAbsent, readValidations()),
+    unlessAbsent(readValidations()),
   ]);
   const agentWallet = wallet === viem.zeroAddress ? null : wallet;
   return { node, block, agent: { owner, agentWallet, agentUri, registryVersion, reputation, validations } };
@@ -180,12 +176,6 @@ const VALIDATION = [
   'function getAgentValidations(uint256 agentId) view returns (bytes32[])',
   'function getValidationStatus(bytes32 requestHash) view returns (address validator, uint256 agentId, uint8 response, bytes32 responseHash, string tag, uint256 lastUpdate)',
 ] as const;
-
-function isWithoutContract(error: unknown, viem: Viem): boolean {
-  return (
-    error instanceof viem.BaseError && error.walk((one) => one instanceof viem.ContractFunctionZeroDataError) !== null
-  );
-}
 
 /** Feedback with two tags counts for both. */
 function summarizeTags(all: readonly Feedback[]): TagSummary[] {
