@@ -36,7 +36,7 @@ export const a2aCodes: Readonly<Record<A2aCode, CodeEntry>> = {
   ...because('Clients send their tasks to these URLs.', `${A2A}#83-protocol-declaration-requirements`, {
     'CON-117': [
       'WARNING',
-      'An interface does not answer as its binding says.',
+      'An interface does not answer as its binding says; ERROR if none does.',
       'Check its URL, binding and version: an unknown task must give TaskNotFoundError.',
     ],
     'CON-118': [

@@ -132,6 +132,16 @@ describe('on this peer, the layer says this', () => {
     expect(told.entries).toMatchObject(entries);
   });
 
+  it.each<[dead: string, isDead: (request: IncomingMessage) => boolean, severities: string[], state: string]>([
+    ['one interface', isPost, ['WARNING'], 'passed'],
+    ['all interfaces', ({ url }) => url !== agent.CARD_PATH && url !== '/', ['ERROR', 'ERROR'], 'failed'],
+  ])('%s that fail', async (_, isMeant, severities, state) => {
+    const { origin } = await serveAgent({ card: agentCard, other: answer(404, {}, { isMeant }) });
+    const { layers, findings } = await assess({ url: origin, layers: ['a2a'] });
+    expect(findings.map(({ severity }) => severity)).toEqual(severities);
+    expect(layers.a2a.state).toBe(state);
+  });
+
   it.each<[peer: string, serve: () => Promise<Loopback>, state: string, skipped: string]>([
     ['an MCP server', serveSdk2, 'not-detected', 'CON-112'],
     ['a site without a card', () => serveAgent({}), 'not-detected', 'CON-111'],

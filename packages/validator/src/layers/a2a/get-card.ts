@@ -74,8 +74,10 @@ async function cardAt(place: URL, { headers, network, clock }: CardAccess): Prom
   }
 }
 
-/** Credentials, payment, patience or a repair may change these answers. */
-const MAY_CHANGE: ReadonlySet<number> = new Set([401, 402, 403, 408, 425, 429]);
+/** Credentials, payment, patience or a repair may change answers with this status. */
+export function mayChange(status: number): boolean {
+  return status >= 500 || [401, 402, 403, 408, 425, 429].includes(status);
+}
 
 function otherAnswer(answer: HttpAnswer): NoCard {
   const { status, headers } = answer;
@@ -86,8 +88,8 @@ function otherAnswer(answer: HttpAnswer): NoCard {
     return { fault: finding('CON-113', 'card', 'The answer is not a JSON object', { evidence }), isUncertain };
   }
   const code = status === 404 ? 'CON-111' : 'CON-112';
-  const isUncertain = status >= 500 || MAY_CHANGE.has(status);
-  return { fault: finding(code, 'card', `The answer is HTTP ${status}`, { evidence }), isUncertain };
+  const fault = finding(code, 'card', `The answer is HTTP ${status}`, { evidence });
+  return { fault, isUncertain: mayChange(status) };
 }
 
 const LATE: ReadonlySet<string> = new Set(['ETIMEDOUT', 'ABORTED']);

@@ -125,10 +125,13 @@ function refusal({ status }: HttpTrace): Judgement | undefined {
 const CODES = { fails: 'CON-117', blocked: 'CON-118', refuses: 'CON-119', 'not-probed': 'CON-119' } as const;
 
 export function interfaceFindings(probed: readonly ProbedInterface[]): Finding[] {
+  const isDead = !probed.some(({ state }) => state === 'answers' || state === 'refuses');
   return probed.flatMap(({ place, url, state, reason, trace }) => {
     if (state === 'answers') return [];
     const parsed = URL.parse(url ?? '');
     const request = plainText(parsed === null ? String(url) : shownUrl(parsed), 300);
-    return [finding(CODES[state], place, reason ?? state, { evidence: trace ? httpEvidence(trace) : { request } })];
+    const evidence = trace === undefined ? { request } : httpEvidence(trace);
+    const severity = state === 'fails' && isDead ? 'ERROR' : undefined;
+    return [finding(CODES[state], place, reason ?? state, { evidence, ...(severity && { severity }) })];
   });
 }

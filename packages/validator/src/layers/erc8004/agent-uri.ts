@@ -113,7 +113,7 @@ function decodePercent(text: string): string {
 
 /** Asks the gateways in order for each block; the next one if a block is missing or wrong. */
 async function readFromGateways(uri: string, { gatewayNetwork, clock, ipfsGateways }: ResolveOptions): Promise<string> {
-  let fault: unknown = new UriFault('URI-008', 'The registration file is in IPFS: pass `ipfsGateways`');
+  let fault: unknown = new UriFault('URI-008', 'The registration file is in IPFS, and no gateway is given');
   for (const gateway of ipfsGateways) {
     const base = gateway.replace(/\/(?:ipfs\/?)?$/, '');
     const part = clock.part(0.5);

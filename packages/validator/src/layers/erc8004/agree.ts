@@ -3,7 +3,7 @@ import { type Finding, finding } from '../../findings/finding.ts';
 import { nodeFault, type RpcNode } from './nodes.ts';
 import { type OnChainAgent, type ReadAgentOptions, type Reading, readAgent } from './read-agent.ts';
 
-/** Nodes may use this share of the time that is left; hanging ones are replaced after half of it. */
+/** Nodes may use this share of the time that is left; hanging ones of several are replaced after half of it. */
 const SHARE = 0.75;
 
 /** Reads the agent from two nodes if there are two. A node that fails is replaced by the next. */
@@ -12,10 +12,11 @@ export async function readFromNodes(
   { clock, ...options }: ReadAgentOptions,
 ): Promise<{ reading: Reading | undefined; findings: Finding[] }> {
   const limit = clock.part(SHARE);
+  const share = nodes.length === 1 ? 1 : 0.5;
   const queue = [...nodes];
   const failures: { node: RpcNode; reason: string }[] = [];
   const readOne = async (node: RpcNode, block?: bigint): Promise<Reading | undefined> => {
-    const own = limit.part(0.5);
+    const own = limit.part(share);
     try {
       return await readAgent(node, { ...options, clock: own }, block);
     } catch (error) {
@@ -30,8 +31,10 @@ export async function readFromNodes(
     return node && ((await readOne(node)) ?? (await readNext()));
   };
   const readings = (await Promise.all([readNext(), readNext()])).filter((reading) => reading !== undefined);
-  // The same result, whichever node answers first.
-  readings.sort((one, other) => nodes.indexOf(one.node) - nodes.indexOf(other.node));
+  // The fullest reading; else the same result, whichever node answers first.
+  const rankOf = ({ node, agent }: Reading): number =>
+    Object.keys(agent?.unread ?? {}).length * nodes.length + nodes.indexOf(node);
+  readings.sort((one, other) => rankOf(one) - rankOf(other));
   let differences = differencesOf(readings);
   const [first, second] = readings;
   if (differences.length > 0 && first !== undefined && second !== undefined && first.block !== second.block) {
@@ -65,8 +68,8 @@ function differencesOf([first, second]: readonly Reading[]): { name: string; val
   return FIELDS.filter((name) => differs(one, other, name)).map((name) => ({ name, values: [one[name], other[name]] }));
 }
 
-/** A reputation that one node could not read is no disagreement. */
+/** What one node could not read is no disagreement. */
 function differs(one: OnChainAgent, other: OnChainAgent, name: (typeof FIELDS)[number]): boolean {
-  if (name === 'reputation' && [one, other].some(({ reputation }) => typeof reputation === 'string')) return false;
+  if (name in one.unread || name in other.unread) return false;
   return JSON.stringify(one[name]) !== JSON.stringify(other[name]);
 }

@@ -4,6 +4,7 @@ import { type Finding, finding } from '../../findings/finding.ts';
 import { isPlainObject, parseJson } from '../../findings/plain-object.ts';
 import type { Clock } from '../../network/clock.ts';
 import type { Network } from '../../network/network.ts';
+import { mayChange } from '../a2a/get-card.ts';
 import { type AgentTarget, isSameAgent, readRegistrations } from './named-agents.ts';
 import type { AgentEndpoints } from './registration.ts';
 
@@ -11,6 +12,8 @@ import type { AgentEndpoints } from './registration.ts';
 export interface DomainFile {
   origin: string;
   state: 'found' | 'missing' | 'broken';
+  /** Whether there may be a file all the same. */
+  isUncertain: boolean;
   registrations: AgentTarget[];
   findings: Finding[];
   evidence: Evidence | undefined;
@@ -38,11 +41,20 @@ export async function readDomainFile(
 ): Promise<DomainFile> {
   const { host } = new URL(origin);
   let evidence: Evidence | undefined;
+  let isUncertain = true;
   const without = (state: 'missing' | 'broken', code: `REG-00${1 | 2 | 3}`, text: string): DomainFile => {
-    return { origin, state, registrations: [], findings: [finding(code, host, text, { evidence })], evidence };
+    return {
+      origin,
+      state,
+      isUncertain,
+      registrations: [],
+      findings: [finding(code, host, text, { evidence })],
+      evidence,
+    };
   };
   try {
     const answer = await network.get(new URL(PATH, origin), clock.remaining() / 2);
+    isUncertain = mayChange(answer.status);
     evidence = httpEvidence({ ...answer, method: 'GET', body: answer.text() });
     const isPage = /^text\/html\b/i.test(answer.headers['content-type'] ?? '');
     // Some sites answer every path with a page.
@@ -51,7 +63,13 @@ export async function readDomainFile(
     if (!isPlainObject(document)) return without('broken', 'REG-002', 'The file is not a JSON object');
     if (!Array.isArray(document.registrations))
       return without('broken', 'REG-003', 'The file has no array `registrations`');
-    return { origin, state: 'found', evidence, ...readRegistrations(document.registrations, `${host}.registrations`) };
+    return {
+      origin,
+      state: 'found',
+      isUncertain,
+      evidence,
+      ...readRegistrations(document.registrations, `${host}.registrations`),
+    };
   } catch (error) {
     const reason = error instanceof HttpError ? error.message : 'does not answer';
     return without('missing', 'REG-001', `${PATH} ${reason}`);

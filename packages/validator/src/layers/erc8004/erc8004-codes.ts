@@ -16,7 +16,7 @@ export const erc8004Codes: Readonly<Record<Erc8004Code, CodeEntry>> = {
     'RPC-001': [
       'ERROR',
       'No node is given for the chain; INFO in an assessment.',
-      'Pass the URL of a node under the alias of the chain, such as `rpcNodes: { BASE_MAINNET: url }`.',
+      'Pass the URL of a node, such as `rpcNodes: { BASE_MAINNET: url }`, at the command `--rpc BASE_MAINNET=<url>`.',
     ],
     'RPC-002': [
       'ERROR',
@@ -38,7 +38,11 @@ export const erc8004Codes: Readonly<Record<Erc8004Code, CodeEntry>> = {
     'RPC-004': ['ERROR', 'Two nodes say different things about the agent.', 'Ask a third node; remove the wrong one.'],
   }),
   ...because('Clients choose agents by their feedback.', EIP, {
-    'RPC-010': ['ERROR', 'The reputation cannot be read.', 'Try another node.'],
+    'RPC-010': [
+      'ERROR',
+      'The reputation, or another part of what the chain says, cannot be read.',
+      'Try another node.',
+    ],
     'REP-001': ['INFO', 'The agent has no feedback yet.', 'Nothing to do.'],
   }),
   ...because('Clients learn from the registration file what the agent is and where to reach it.', EIP, {
@@ -49,7 +53,7 @@ export const erc8004Codes: Readonly<Record<Erc8004Code, CodeEntry>> = {
     'URI-005': ['WARNING', 'The `data:` URI cannot be decoded.', 'Start it with `data:application/json;base64,`.'],
     'URI-006': ['WARNING', 'The registration file is larger than 256 KiB.', 'Make it smaller.'],
     'URI-007': ['WARNING', 'The registration file is not a JSON object.', 'Serve a JSON object.'],
-    'URI-008': ['INFO', 'The file is in IPFS, and no gateway is given.', 'Pass `ipfsGateways`.'],
+    'URI-008': ['INFO', 'The file is in IPFS, and no gateway is given.', 'Pass `ipfsGateways`, or `--ipfs-gateway`.'],
   }),
   ...because('A gateway could serve any file under this name.', GATEWAYS, {
     'URI-009': ['ERROR', 'A gateway served a block that does not match its CID.', 'Use another gateway.'],

@@ -1,5 +1,5 @@
-import type { Layer, LayerContext } from '../../assess/layer.ts';
-import { type Finding, finding } from '../../findings/finding.ts';
+import type { Layer, LayerContext, LayerOutcome } from '../../assess/layer.ts';
+import { asMessage, type Finding, finding } from '../../findings/finding.ts';
 import type { PlainObject } from '../../findings/plain-object.ts';
 import { chainIdOf } from './chains.ts';
 import { type DomainFile, proofOf, readDomainFile } from './domain-proof.ts';
@@ -14,45 +14,53 @@ export const erc8004Layer: Layer = {
     const [card, file] = await Promise.all([shared.card(), readDomainFile(url.origin, { network, clock })]);
     const { erc8004 } = settings;
     const isGiven = erc8004.agentId !== undefined || erc8004.chainId !== undefined;
-    if (file.state === 'missing' && card.erc8004 === undefined && !isGiven) {
-      const skipped = 'No agent is given, and neither the agent card nor the domain names one.';
-      return { detected: false, state: 'not-detected', skipped };
-    }
     const linked = readRegistrations(card.erc8004?.registrations, 'card.registrations');
     const named = [...linked.registrations, ...file.registrations];
     const target = choose(named, erc8004);
+    if (target === undefined && isGiven)
+      return unread([finding('RPC-003', 'agentId', 'No such agent is named; pass `agentId` and `chainId`')]);
+    if (target === undefined && file.state === 'missing' && linked.findings.length === 0) {
+      if (card.erc8004 !== undefined || file.isUncertain) return unread(file.findings);
+      if (card.document === undefined && card.isUncertain) return unread([card.fault]);
+      const skipped = 'No agent is given, and neither the agent card nor the domain names one.';
+      return { detected: false, state: 'not-detected', skipped };
+    }
     // In an assessment, missing equipment of the user is no fault of the endpoint.
     const severities = { unequipped: 'INFO', absent: 'WARNING' } as const;
     const read = target && (await lookUp(target, { settings, erc8004, network, clock, severities }));
+    if (read?.agent.isRegistered === null) return unread(read.findings);
     const agent = read?.agent ?? unreadAgent;
     const proof = target && proofOf(file, target);
     const findings = [...linked.findings, ...(proof?.findings ?? file.findings), ...(read?.findings ?? [])];
-    if (isGiven && target === undefined) {
-      const text = 'Neither the agent card nor the domain names such an agent; pass `agentId` and `chainId`';
-      findings.push(finding('RPC-003', 'agentId', text));
-    }
     const reaches = agent.endpoints?.all.some(({ endpoint }) => URL.parse(endpoint)?.origin === url.origin) === true;
     if (agent.endpoints !== null && !reaches) {
       const text = `Agent ${agent.agentId} names no endpoint at ${url.origin}`;
       findings.push(finding('REG-034', 'registration.services', text));
     }
-    const isNamed = proof?.verification.state === 'verified';
-    const isVerified =
-      agent.isRegistered === true && (isNamed || reaches) && !findings.some(({ code }) => code === 'RPC-004');
+    // What one of the nodes denies is not told as true.
+    const isAgreed = !findings.some(({ code }) => code === 'RPC-004');
+    const isRegistered = agent.isRegistered === true && isAgreed;
+    const isVerified = isRegistered && (proof?.verification.state === 'verified' || reaches);
     return {
       detected: true,
       categories: {
         hasWellKnownRegistration: file.state === 'found',
-        hasErc8004Registration: agent.isRegistered === true,
+        hasErc8004Registration: isRegistered,
         isErc8004OnChainVerified: isVerified,
-        isErc8004SpecCompliant: agent.classification?.isSpecCompliant === true,
-        hasOnChainReputation: agent.reputation !== null,
+        isErc8004SpecCompliant: isAgreed && agent.classification?.isSpecCompliant === true,
+        hasOnChainReputation: isAgreed && agent.reputation !== null,
       },
       entries: entriesOf(agent, { file, named, isVerified }),
       findings: distinctFindings(findings),
     };
   },
 };
+
+/** There may be an agent, but it was not read. */
+function unread(findings: readonly Finding[]): LayerOutcome {
+  const skipped = `No agent was read: ${findings.map(asMessage).join('; ')}`;
+  return { detected: false, state: 'not-evaluated', skipped, findings };
+}
 
 function entriesOf(
   agent: AgentRecord,

@@ -26,11 +26,12 @@ export interface Classification {
   isUnknown: boolean;
   /** The registration file could be read. */
   isParseable: boolean;
-  isSpecCompliant: boolean;
-  isX402: boolean;
-  isMcp: boolean;
-  isA2A: boolean;
-  /** Null if the file does not say. */
+  /** This and the following: null if the file could not be read. */
+  isSpecCompliant: boolean | null;
+  isX402: boolean | null;
+  isMcp: boolean | null;
+  isA2A: boolean | null;
+  /** Null, too, if the file does not say. */
   isActive: boolean | null;
   /** Skills and domains of the Open Agentic Schema Framework. */
   oasf: Registration['oasf'];
@@ -129,7 +130,7 @@ async function readAll(
   const nodes = nodesOf(chainId, rpcNodes);
   if (nodes.length === 0) {
     const others = Object.keys(rpcNodes).slice(0, 5).join(', ');
-    const text = `No node is given for chain ${chainId}: pass \`rpcNodes: { '${chain}': '<url>' }\``;
+    const text = `No node is given for chain ${chainId}: give one for \`${chain}\``;
     return stop('RPC-001', `rpcNodes.${chain}`, others === '' ? text : `${text}; nodes are given for ${others}`);
   }
   const viem = await loadViem();
@@ -154,11 +155,11 @@ async function readAll(
       const text = `Agent ${agentId} is not in the registry of ${chain}`;
       return { agent, findings: [...findings, finding('RPC-003', 'agentId', text, { severity: severities.absent })] };
     }
-    const { reputation, ...onChain } = reading.agent;
+    const { unread, ...onChain } = reading.agent;
     Object.assign(agent, onChain);
-    if (typeof reputation === 'string') findings.push(finding('RPC-010', 'reputation', `The node ${reputation}`));
-    else if (reputation === null) findings.push(finding('REP-001', 'reputation', 'The agent has no feedback yet'));
-    else agent.reputation = reputation;
+    for (const [name, reason] of Object.entries(unread)) findings.push(finding('RPC-010', name, `The node ${reason}`));
+    if (onChain.reputation === null && unread.reputation === undefined)
+      findings.push(finding('REP-001', 'reputation', 'The agent has no feedback yet'));
 
     const { agentUri } = onChain;
     const { uriType, document, ...resolved } = await resolveUri(agentUri, {
@@ -191,24 +192,23 @@ function classify(uriType: UriType, registration?: Registration): Classification
     isIpfs: uriType === 'ipfs',
     isUnknown: uriType === 'unknown',
     isParseable: registration !== undefined,
-    isSpecCompliant: registration?.isSpecCompliant ?? false,
-    isX402: registration?.isX402 ?? false,
-    isMcp: registration?.facts.endpoints.mcp != null,
-    isA2A: registration?.facts.endpoints.a2a != null,
+    isSpecCompliant: registration?.isSpecCompliant ?? null,
+    isX402: registration?.isX402 ?? null,
+    isMcp: registration === undefined ? null : registration.facts.endpoints.mcp !== null,
+    isA2A: registration === undefined ? null : registration.facts.endpoints.a2a !== null,
     isActive: registration?.isActive ?? null,
     oasf: registration?.oasf ?? null,
   };
 }
 
-/** Parts of a URL that are long enough to be a key. */
-const MIN_KEY_LENGTH = 12;
+/** Parts of a path that are keys, not words such as `mainnet`. */
+const KEY = /^(?=.*\d).{6,}$|^.{12,}$/;
 
 /** Masks the keys in URLs of nodes, which a node may repeat. */
 function withoutKeys(found: Found, urls: readonly string[]): Found {
-  const parts = urls.flatMap((text) => {
+  const keys = urls.flatMap((text) => {
     const { pathname, searchParams, username, password } = new URL(text);
-    return [...pathname.split('/'), ...searchParams.values(), username, password];
+    return [...pathname.split('/').filter((part) => KEY.test(part)), ...searchParams.values(), username, password];
   });
-  const keys = parts.filter(({ length }) => length >= MIN_KEY_LENGTH);
   return scrubJson(found, createScrubber(keys)) as Found;
 }

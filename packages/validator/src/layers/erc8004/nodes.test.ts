@@ -2,10 +2,11 @@ import { gzipSync } from 'node:zlib';
 import { encodeErrorResult, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { type FakeNodeOptions, OWNER, sendError, sendResult, serveNode } from '../../../fixtures/fake-node.ts';
-import { listen } from '../../../fixtures/loopback.ts';
+import { listen, readBody } from '../../../fixtures/loopback.ts';
 import { dataUri } from '../../../fixtures/registrations.ts';
 import { send } from '../../../fixtures/scripted-server.ts';
 import { assess } from '../../assess/assess.ts';
+import type { Erc8004Options } from '../../input/agent-options.ts';
 import type { LookupOptions } from '../../input/lookup-options.ts';
 import { lookupAgent } from '../../lookup-agent.ts';
 
@@ -116,6 +117,59 @@ describe('a node that fails', () => {
     expect(JSON.stringify(agent)).not.toContain('0123456789abcdef');
   });
 
+  it.each(['/v2/KEYSECRET99', '/KEYSECRET99/rpc', '/?k=KEYSECRET99', '/rpc?apikey=KEYSECRET99'])(
+    'cannot leak a short key through the result: %s',
+    async (path) => {
+      const { origin } = await listen(async (request, response) => {
+        const { id } = JSON.parse(await readBody(request)) as { id: unknown };
+        sendError(response, id, { code: -32000, message: `bad key ${request.url} ${request.headers.authorization}` });
+      });
+      const password = origin.replace('//', '//user:PASSW0RDX@');
+      for (const node of [`${origin}${path}`, `${password}${path}`]) {
+        const { messages, findings } = await lookUp(node);
+        expect(messages).toEqual([expect.stringContaining('[REDACTED]')]);
+        expect(JSON.stringify(findings)).not.toMatch(/KEYSECRET99|PASSW0RDX|UEFTU1cwUkRY|QQVNTVzBSRF/);
+      }
+    },
+  );
+
+  it('that is slow has nearly all of the time, if no other stands in', async () => {
+    const { origin } = await serveNode(agents);
+    const slow = await listen(async (request, response) => {
+      const body = await readBody(request);
+      const answer = await fetch(origin, { method: 'POST', body });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      response.end(await answer.text());
+    });
+    expect(await lookUp(slow.origin, { timeout: 6000 })).toMatchObject({ status: true, messages: [] });
+  });
+
+  it.each([
+    ['getSummary', 'validations', { validations: null, reputation: { feedbackCount: 1 } }],
+    ['getAgentWallet', 'agentWallet', { agentWallet: null }],
+    ['getVersion', 'registryVersion', { registryVersion: null }],
+    ['getClients', 'reputation', { reputation: null }],
+  ])('refuses %s only: the rest is kept, and another node is asked', async (name, place, rest) => {
+    const limited = await serveNode(agents, {
+      instead: (call) => {
+        const isIt = call.name === name && (name !== 'getSummary' || call.args === 3);
+        if (isIt) sendError(call.response, call.id, { code: -32000, message: 'rate limit' });
+        return isIt;
+      },
+    });
+    const agent = await lookUp(limited.origin);
+    expect(agent).toMatchObject({ isRegistered: true, owner: OWNER, name: 'Tide agent', ...rest });
+    expect(agent.messages).toEqual([`RPC-010 ${place}: The node answered with the error -32000: rate limit`]);
+    const both = await lookUp([limited.origin, (await serveNode(agents)).origin]);
+    expect(both).toMatchObject({ status: true, messages: [] });
+  });
+
+  it('given twice is one node', async () => {
+    const { origin, requests } = await serveNode(agents);
+    expect((await lookUp([origin, `${origin}/`])).status).toBe(true);
+    expect(requests).toHaveLength(11);
+  });
+
   it('is not reached with publicOnly, and the agent cannot reach it at all', async () => {
     const { origin, requests } = await serveNode(agents);
     const { messages } = await lookUp(origin, { publicOnly: true });
@@ -142,9 +196,11 @@ describe('what an agent names', () => {
     ['a file', 'file:///etc/passwd', 'URI-004'],
   ])('%s is refused', async (_, uri, code) => {
     const { origin } = await serveNode({ 0: { uri, feedback: [{ value: 1n }] } });
-    const { findings, status } = await lookUp(origin);
+    const { findings, status, classification } = await lookUp(origin);
     expect(findings.map((found) => found.code)).toEqual([code]);
     expect(status).toBe(true);
+    const unread = { isSpecCompliant: null, isX402: null, isMcp: null, isA2A: null, isActive: null };
+    expect(classification).toMatchObject({ isParseable: false, ...unread });
   });
 
   it('a redirect to a private address is not followed', async () => {
@@ -199,11 +255,11 @@ describe('the options of a lookup', () => {
     [{ ipfsGateways: 'a' }, 'ASM-007 lookup.ipfsGateways: Must be an array of https: or http: URLs'],
     [
       { rpcNodes: undefined },
-      "RPC-001 rpcNodes.BASE_MAINNET: No node is given for chain 8453: pass `rpcNodes: { 'BASE_MAINNET': '<url>' }`",
+      'RPC-001 rpcNodes.BASE_MAINNET: No node is given for chain 8453: give one for `BASE_MAINNET`',
     ],
     [
       { rpcNodes: { SEPOLIA_TESTNET: 'https://a.invalid' } },
-      "RPC-001 rpcNodes.BASE_MAINNET: No node is given for chain 8453: pass `rpcNodes: { 'BASE_MAINNET': '<url>' }`; nodes are given for SEPOLIA_TESTNET",
+      'RPC-001 rpcNodes.BASE_MAINNET: No node is given for chain 8453: give one for `BASE_MAINNET`; nodes are given for SEPOLIA_TESTNET',
     ],
     [{ chainId: 61 }, 'RPC-006 chainId: No ERC-8004 registry is known on chain 61'],
   ])('%j', async (options, message) => {
@@ -280,14 +336,59 @@ describe('the layer of an assessment', () => {
     expect(requests.filter((line) => line === `GET ${PROOF}`)).toHaveLength(1);
   });
 
-  it('without a node says which one to give, and leaves the grade alone', async () => {
-    const { origin } = await site({ [PROOF]: { registrations: named } });
-    const { layers, findings, grade } = await assess({ url: origin, layers: ['erc8004'] });
-    expect(findings).toMatchObject([
+  it.each<[about: string, documents: Record<string, unknown>, erc8004: Erc8004Options, found: unknown]>([
+    [
+      'without a node, which one to give',
+      { [PROOF]: { registrations: named } },
+      {},
       { code: 'RPC-001', severity: 'INFO', text: expect.stringContaining('BASE_MAINNET') },
-    ]);
-    expect(grade.letter).toBe('A');
-    expect(layers.erc8004).toMatchObject({ state: 'passed', categories: { hasErc8004Registration: false } });
+    ],
+    ['of a given agent without a node', {}, { agentId: 0, chainId: 8453 }, { code: 'RPC-001' }],
+    ['of a given id that nothing names', {}, { agentId: 0 }, { code: 'RPC-003' }],
+    [
+      'of a node that fails',
+      {},
+      { agentId: 0, chainId: 8453, rpcNodes: { base: 'http://127.0.0.1:1/' } },
+      { code: 'RPC-002' },
+    ],
+    [
+      'of a card that links to ERC-8004, but names no agent',
+      {
+        '/.well-known/agent-card.json': { name: 'a', services: [{ name: 'ERC-8004', endpoint: 'https://a.invalid' }] },
+      },
+      {},
+      { code: 'REG-001' },
+    ],
+  ])('is not evaluated, and tells why: %s', async (_, documents, erc8004, found) => {
+    const { origin } = await site(documents);
+    const { layers, findings } = await assess({ url: origin, layers: ['erc8004'], erc8004 });
+    expect(findings).toMatchObject([found]);
+    expect(layers.erc8004).toMatchObject({ state: 'not-evaluated', skipped: expect.stringContaining('No agent') });
+  });
+
+  it.each([401, 500])('is not evaluated where the documents are answered with %d', async (status) => {
+    const { origin } = await listen((_, response) => send(response, status, {}));
+    const { layers } = await assess({ url: origin, layers: ['erc8004'] });
+    expect(layers.erc8004).toMatchObject({
+      state: 'not-evaluated',
+      skipped: expect.stringContaining(`HTTP ${status}`),
+    });
+  });
+
+  it('does not tell as true what one of two nodes denies', async () => {
+    const [one, other] = [await serveNode(agents), await serveNode({ 0: { uri: dataUri() } })];
+    const { origin } = await site({ [PROOF]: { registrations: named } });
+    const erc8004 = { rpcNodes: { base: [one.origin, other.origin] } };
+    const { layers } = await assess({ url: origin, layers: ['erc8004'], erc8004 });
+    expect(layers.erc8004).toMatchObject({
+      state: 'failed',
+      categories: {
+        hasErc8004Registration: false,
+        isErc8004OnChainVerified: false,
+        isErc8004SpecCompliant: false,
+        hasOnChainReputation: false,
+      },
+    });
   });
 
   it('takes the given agent, agent 0 too', async () => {

@@ -28,10 +28,10 @@ const MAX_NODES = 8;
 /** The nodes of a chain, whatever name of the chain they stand under. */
 export function nodesOf(chainId: number, rpcNodes: RpcNodes): RpcNode[] {
   const urls = Object.entries(rpcNodes).flatMap(([chain, given]) => (chainIdOf(chain) === chainId ? given : []));
-  return [...new Set(urls)].slice(0, MAX_NODES).map((text, index) => {
-    const url = new URL(text);
-    return { url, name: `node ${index + 1} (${url.host})` };
-  });
+  const distinct = [...new Set(urls.map((text) => new URL(text).href))]
+    .slice(0, MAX_NODES)
+    .map((text) => new URL(text));
+  return distinct.map((url, index) => ({ url, name: `node ${index + 1} (${url.host})` }));
 }
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -65,8 +65,9 @@ export function nodeFault(error: unknown, viem: Viem): string {
     return (error.walk((one) => one instanceof kind) as T | null) ?? undefined;
   };
   const own = cause(NodeFault) ?? cause(HttpError);
+  const isLate = own instanceof HttpError && (own.code === 'ETIMEDOUT' || own.code === 'ABORTED');
+  if (isLate || cause(viem.TimeoutError) !== undefined) return 'did not answer in time';
   if (own !== undefined) return own.message;
-  if (cause(viem.TimeoutError) !== undefined) return 'did not answer in time';
   if (cause(viem.ResponseBodyTooLargeError) !== undefined) return `answered with more than ${MAX_ANSWER_BYTES} bytes`;
   if (cause(viem.HttpRequestError) !== undefined) return 'did not answer in JSON';
   const rpc = cause(viem.RpcRequestError);

@@ -47,13 +47,15 @@ export interface Validations {
 /** What the chain says about an agent. */
 export interface OnChainAgent {
   owner: string;
-  agentWallet: string | null;
   agentUri: string;
+  agentWallet: string | null;
   registryVersion: string | null;
-  /** Null if the agent has no feedback; a text says why it could not be read. */
-  reputation: Reputation | string | null;
+  /** Null if the agent has no feedback. */
+  reputation: Reputation | null;
   /** Null if the chain has no validation registry. */
   validations: Validations | null;
+  /** What else is null because it could not be read, and why. */
+  unread: Readonly<Record<string, string>>;
 }
 
 /** What one node says. */
@@ -90,16 +92,13 @@ export async function readAgent(node: RpcNode, options: ReadAgentOptions, blockN
   const { read: identity } = getContract({ address: registries.identity, abi: parseAbi(IDENTITY), client });
   const { read: ratings } = getContract({ address: registries.reputation, abi: parseAbi(REPUTATION), client });
   const { read: validation } = getContract({ address: registries.validation, abi: parseAbi(VALIDATION), client });
-  const unlessRefused = async <T>(answer: Promise<T>): Promise<T | null> =>
+  const unread: Record<string, string> = {};
+  const isAbsent = (error: unknown): boolean => isRevert(error, viem) || isWithoutContract(error, viem);
+  /** A node may refuse single calls, for its limits; what the others say is kept. */
+  const orNull = async <T>(name: string, answer: Promise<T>, isExpected = isAbsent): Promise<T | null> =>
     answer.catch((error: unknown) => {
-      if (isRevert(error, viem)) return null;
-      throw error;
-    });
-  /** Not every chain has all of it. */
-  const unlessAbsent = async <T>(answer: Promise<T>): Promise<T | null> =>
-    unlessRefused(answer).catch((error: unknown) => {
-      if (isWithoutContract(error, viem)) return null;
-      throw error;
+      if (!isExpected(error)) unread[name] = nodeFault(error, viem);
+      return null;
     });
 
   const readReputation = async (): Promise<Reputation | null> => {
@@ -145,17 +144,23 @@ export async function readAgent(node: RpcNode, options: ReadAgentOptions, blockN
     return { count: Number(count), averageResponse, items: await Promise.all(items) };
   };
 
-  const owner = await unlessRefused(identity.ownerOf([id], at));
-  if (owner === null) return { node, block, agent: null };
+  let owner: string;
+  try {
+    owner = await identity.ownerOf([id], at);
+  } catch (error) {
+    if (isRevert(error, viem)) return { node, block, agent: null };
+    throw error;
+  }
   const [agentUri, wallet, registryVersion, reputation, validations] = await Promise.all([
     identity.tokenURI([id], at),
-    unlessAbsent(identity.getAgentWallet([id], at)),
-    unlessAbsent(identity.getVersion(at)),
-    readReputation().catch((error: unknown) => nodeFault(error, viem)),
-    unlessAbsent(readValidations()),
+    orNull('agentWallet', identity.getAgentWallet([id], at)),
+    orNull('registryVersion', identity.getVersion(at)),
+    orNull('reputation', readReputation(), () => false),
+    orNull('validations', readValidations()),
   ]);
   const agentWallet = wallet === viem.zeroAddress ? null : wallet;
-  return { node, block, agent: { owner, agentWallet, agentUri, registryVersion, reputation, validations } };
+  const agent = { owner, agentUri, agentWallet, registryVersion, reputation, validations, unread };
+  return { node, block, agent };
 }
 
 const IDENTITY = [
