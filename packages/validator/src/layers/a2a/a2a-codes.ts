@@ -24,7 +24,11 @@ export const a2aCodes: Readonly<Record<A2aCode, CodeEntry>> = {
       'The request for the agent card is refused.',
       'Serve the card without authorization; keep secrets for the extended card.',
     ],
-    'CON-113': ['INFO', 'The agent card is not a JSON object, or too large.', 'Send a JSON object under 256 KiB.'],
+    'CON-113': [
+      'INFO',
+      'There is an answer, but no agent card; or it is too large.',
+      'Send a JSON object under 256 KiB.',
+    ],
     'CON-114': ['INFO', 'The agent card is too slow.', 'Raise `timeout`, or serve the card as a static file.'],
     'CON-115': ['INFO', 'Only the path of early versions has a card.', 'Serve it at `/.well-known/agent-card.json`.'],
     'CON-116': [

@@ -151,6 +151,12 @@ describe('on this peer, the layer says this', () => {
       'not-detected',
       'CON-113',
     ],
+    [
+      'an API that answers each URL with some JSON',
+      () => serveAgent({ other: answer(200, { status: 'ok' }) }),
+      'not-detected',
+      'CON-113',
+    ],
     ['a site with a broken card', () => serveAgent({ other: answer(200, '{') }), 'not-evaluated', 'CON-113'],
     ['a site behind a login', () => serveAgent({ other: answer(401, '') }), 'not-evaluated', 'CON-112'],
   ])('%s has no card', async (_, serve, state, skipped) => {

@@ -1,10 +1,11 @@
 import { type HttpAnswer, HttpError } from '@schemakit/http';
 import { type Evidence, httpEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
-import { isPlainObject, type PlainObject, parseJson } from '../../findings/plain-object.ts';
+import { isBrokenJson, isPlainObject, type PlainObject, parseJson } from '../../findings/plain-object.ts';
 import type { Clock } from '../../network/clock.ts';
 import type { Network } from '../../network/network.ts';
 import { type Erc8004Link, erc8004Link } from './erc8004-link.ts';
+import { hasCardFields } from './normal-card.ts';
 
 interface FoundCard {
   /** As it was sent. */
@@ -67,8 +68,9 @@ async function cardAt(place: URL, { headers, network, clock }: CardAccess): Prom
   try {
     const answer = await network.get(place, clock.remaining() / 2, { ...HEADERS, ...headers });
     const document = answer.status === 200 ? parseJson(answer.text()) : undefined;
-    if (!isPlainObject(document)) return otherAnswer(answer);
-    return { document, answer, fault: undefined, erc8004: erc8004Link(document) };
+    const erc8004 = isPlainObject(document) ? erc8004Link(document) : undefined;
+    if (!isPlainObject(document) || !(hasCardFields(document) || erc8004)) return otherAnswer(answer);
+    return { document, answer, fault: undefined, erc8004 };
   } catch (error) {
     return { fault: failureOf(error, place), isUncertain: true };
   }
@@ -80,12 +82,12 @@ export function mayChange(status: number): boolean {
 }
 
 function otherAnswer(answer: HttpAnswer): NoCard {
-  const { status, headers } = answer;
+  const { status } = answer;
   const evidence = answerEvidence(answer);
   if (status === 200) {
-    // Many sites answer every URL with a page.
-    const isUncertain = /json/i.test(headers['content-type'] ?? '');
-    return { fault: finding('CON-113', 'card', 'The answer is not a JSON object', { evidence }), isUncertain };
+    // Many sites answer every URL with a page, or with some JSON.
+    const text = 'The answer is not a JSON object with fields of an agent card';
+    return { fault: finding('CON-113', 'card', text, { evidence }), isUncertain: isBrokenJson(answer.text()) };
   }
   const code = status === 404 ? 'CON-111' : 'CON-112';
   const fault = finding(code, 'card', `The answer is HTTP ${status}`, { evidence });

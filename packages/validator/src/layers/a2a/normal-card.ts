@@ -35,6 +35,16 @@ const CAMEL: ReadonlyMap<string, string> = new Map(
   NAMES.split(' ').map((name) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
 );
 
+/** What other documents do not have. */
+const TELLING = new Set([
+  ...['supportedInterfaces', 'additionalInterfaces', 'preferredTransport', 'protocolVersion', 'capabilities', 'skills'],
+  ...['defaultInputModes', 'defaultOutputModes'],
+]);
+
+export function hasCardFields(document: PlainObject): boolean {
+  return Object.keys(document).some((name) => TELLING.has(CAMEL.get(name) ?? name));
+}
+
 /** Brings a card of any dialect into the form of A2A 1.0. */
 export function normalCard(document: PlainObject): NormalCard {
   const fields = camelFields(document);

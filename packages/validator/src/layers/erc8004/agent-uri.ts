@@ -42,7 +42,7 @@ export async function resolveUri(uri: string, options: ResolveOptions): Promise<
   };
   try {
     if (uriType === 'empty') throw new UriFault('URI-001', 'The agent has no URI');
-    if (uriType === 'unknown') throw new UriFault('URI-004', `Unknown scheme: ${text.slice(0, 100)}`);
+    if (uriType === 'unknown') throw new UriFault('URI-004', `Unknown kind of URI: ${text.slice(0, 100)}`);
     let content = text;
     if (uriType === 'http') content = await readUrl();
     else if (uriType === 'ipfs') content = await readFromGateways(text, options);
@@ -73,7 +73,8 @@ function typeOf(uri: string): UriType {
   const { head, isBase64, data } = dataParts(uri);
   // The first bytes of gzip in base64.
   if (/gzip/i.test(head) || (isBase64 && data.startsWith('H4sI'))) return 'gzip';
-  return isBase64 ? 'base64' : 'json';
+  if (isBase64) return 'base64';
+  return /^data:(?:[^;]*json|text\/plain)?(?:;|$)/i.test(head) ? 'json' : 'unknown';
 }
 
 function dataParts(uri: string): { head: string; isBase64: boolean; data: string } {

@@ -70,6 +70,6 @@ function differencesOf([first, second]: readonly Reading[]): { name: string; val
 
 /** What one node could not read is no disagreement. */
 function differs(one: OnChainAgent, other: OnChainAgent, name: (typeof FIELDS)[number]): boolean {
-  if (name in one.unread || name in other.unread) return false;
+  if (Object.keys({ ...one.unread, ...other.unread }).some((unread) => unread.startsWith(name))) return false;
   return JSON.stringify(one[name]) !== JSON.stringify(other[name]);
 }

@@ -1,7 +1,7 @@
 import { HttpError } from '@schemakit/http';
 import { type Evidence, httpEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
-import { isPlainObject, parseJson } from '../../findings/plain-object.ts';
+import { isBrokenJson, isPlainObject, parseJson } from '../../findings/plain-object.ts';
 import type { Clock } from '../../network/clock.ts';
 import type { Network } from '../../network/network.ts';
 import { mayChange } from '../a2a/get-card.ts';
@@ -60,6 +60,7 @@ export async function readDomainFile(
     // Some sites answer every path with a page.
     if (answer.status !== 200 || isPage) return without('missing', 'REG-001', `${PATH} answers HTTP ${answer.status}`);
     const document = parseJson(answer.text());
+    isUncertain = isBrokenJson(answer.text());
     if (!isPlainObject(document)) return without('broken', 'REG-002', 'The file is not a JSON object');
     if (!Array.isArray(document.registrations))
       return without('broken', 'REG-003', 'The file has no array `registrations`');

@@ -38,18 +38,14 @@ export const erc8004Codes: Readonly<Record<Erc8004Code, CodeEntry>> = {
     'RPC-004': ['ERROR', 'Two nodes say different things about the agent.', 'Ask a third node; remove the wrong one.'],
   }),
   ...because('Clients choose agents by their feedback.', EIP, {
-    'RPC-010': [
-      'ERROR',
-      'The reputation, or another part of what the chain says, cannot be read.',
-      'Try another node.',
-    ],
+    'RPC-010': ['ERROR', 'A part of what the chain says cannot be read; WARNING for feedback.', 'Try another node.'],
     'REP-001': ['INFO', 'The agent has no feedback yet.', 'Nothing to do.'],
   }),
   ...because('Clients learn from the registration file what the agent is and where to reach it.', EIP, {
     'URI-001': ['WARNING', 'The agent has no URI.', 'Set it with `setAgentURI`.'],
     'URI-002': ['WARNING', 'The registration file cannot be fetched.', 'Serve it with status 200.'],
     'URI-003': ['WARNING', 'The URI leads to a private address.', 'Host it publicly, or pass `privateOrigins`.'],
-    'URI-004': ['WARNING', 'The scheme of the URI is unknown.', 'Use `https:`, `ipfs:` or `data:`.'],
+    'URI-004': ['WARNING', 'The URI is of an unknown kind.', 'Use `https:`, `ipfs:`, or `data:` with JSON.'],
     'URI-005': ['WARNING', 'The `data:` URI cannot be decoded.', 'Start it with `data:application/json;base64,`.'],
     'URI-006': ['WARNING', 'The registration file is larger than 256 KiB.', 'Make it smaller.'],
     'URI-007': ['WARNING', 'The registration file is not a JSON object.', 'Serve a JSON object.'],

@@ -19,7 +19,8 @@ export const erc8004Layer: Layer = {
     const target = choose(named, erc8004);
     if (target === undefined && isGiven)
       return unread([finding('RPC-003', 'agentId', 'No such agent is named; pass `agentId` and `chainId`')]);
-    if (target === undefined && file.state === 'missing' && linked.findings.length === 0) {
+    // Some servers answer every path with some JSON, so a file without registrations says nothing.
+    if (target === undefined && file.state !== 'found' && linked.findings.length === 0) {
       if (card.erc8004 !== undefined || file.isUncertain) return unread(file.findings);
       if (card.document === undefined && card.isUncertain) return unread([card.fault]);
       const skipped = 'No agent is given, and neither the agent card nor the domain names one.';
@@ -48,7 +49,8 @@ export const erc8004Layer: Layer = {
         hasErc8004Registration: isRegistered,
         isErc8004OnChainVerified: isVerified,
         isErc8004SpecCompliant: isAgreed && agent.classification?.isSpecCompliant === true,
-        hasOnChainReputation: isAgreed && agent.reputation !== null,
+        // Anybody may name an agent that has a good one.
+        hasOnChainReputation: isAgreed && agent.reputation !== null && (isVerified || isGiven),
       },
       entries: entriesOf(agent, { file, named, isVerified }),
       findings: distinctFindings(findings),

@@ -11,7 +11,7 @@ import { readFromNodes } from './agree.ts';
 import { aliasOf, registriesOf } from './chains.ts';
 import { type DomainVerification, proveDomains } from './domain-proof.ts';
 import type { AgentTarget } from './named-agents.ts';
-import { loadViem, nodesOf } from './nodes.ts';
+import { loadViem, nodesOf, TOO_LARGE } from './nodes.ts';
 import type { Reputation, Validations } from './read-agent.ts';
 import { type AgentEndpoints, checkRegistration, type Registration } from './registration.ts';
 
@@ -157,11 +157,12 @@ async function readAll(
     }
     const { unread, ...onChain } = reading.agent;
     Object.assign(agent, onChain);
-    for (const [name, reason] of Object.entries(unread)) findings.push(finding('RPC-010', name, `The node ${reason}`));
+    for (const [name, reason] of Object.entries(unread)) findings.push(unreadFinding(name, reason));
     if (onChain.reputation === null && unread.reputation === undefined)
       findings.push(finding('REP-001', 'reputation', 'The agent has no feedback yet'));
 
     const { agentUri } = onChain;
+    if (agentUri === null) return { agent, findings };
     const { uriType, document, ...resolved } = await resolveUri(agentUri, {
       ...{ network, gatewayNetwork: own, clock, ipfsGateways },
     });
@@ -180,6 +181,13 @@ async function readAll(
   } finally {
     await own.close();
   }
+}
+
+/** Large answers are the fault of what is on the chain. */
+function unreadFinding(name: string, reason: string): Finding {
+  if (name === 'agentUri' && reason === TOO_LARGE) return finding('URI-006', name, `The node ${reason}`);
+  const severity = name === 'reputation.feedback' ? 'WARNING' : 'ERROR';
+  return finding('RPC-010', name, `The node ${reason}`, { severity });
 }
 
 function classify(uriType: UriType, registration?: Registration): Classification {

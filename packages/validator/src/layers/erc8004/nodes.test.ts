@@ -170,6 +170,26 @@ describe('a node that fails', () => {
     expect(requests).toHaveLength(11);
   });
 
+  it('tells the reputation without single feedback, if there is too much of it', async () => {
+    const feedback = [{ value: 90n, tag1: 'a'.repeat(600_000) }, { value: 70n }];
+    const { origin } = await serveNode({ 0: { ...agents[0], feedback } });
+    const agent = await lookUp(origin);
+    expect(agent).toMatchObject({
+      status: true,
+      reputation: { feedbackCount: 2, averageDecimal: 80, revokedCount: null, feedback: [], isComplete: false },
+    });
+    expect(agent.messages).toEqual([expect.stringMatching(/^RPC-010 reputation.feedback: .* more than 1048576 bytes/)]);
+    const other = await serveNode({ 0: { ...agents[0], feedback: [{ value: 90n }, { value: 70n }] } });
+    expect((await lookUp([origin, other.origin])).messages).toEqual([]);
+  });
+
+  it('tells the owner of an agent whose URI is too large', async () => {
+    const { origin } = await serveNode({ 0: { ...agents[0], uri: `data:application/json,${'a'.repeat(600_000)}` } });
+    const agent = await lookUp(origin);
+    expect(agent).toMatchObject({ isRegistered: true, owner: OWNER, agentUri: null, registration: null });
+    expect(agent.findings.map(({ code }) => code)).toEqual(['URI-006']);
+  });
+
   it('is not reached with publicOnly, and the agent cannot reach it at all', async () => {
     const { origin, requests } = await serveNode(agents);
     const { messages } = await lookUp(origin, { publicOnly: true });
@@ -194,6 +214,7 @@ describe('what an agent names', () => {
     ['a private address', 'http://10.0.0.1/agent.json', 'URI-003'],
     ['a broken URL', 'https://', 'URI-004'],
     ['a file', 'file:///etc/passwd', 'URI-004'],
+    ['a page', 'data:text/html,<b>', 'URI-004'],
   ])('%s is refused', async (_, uri, code) => {
     const { origin } = await serveNode({ 0: { uri, feedback: [{ value: 1n }] } });
     const { findings, status, classification } = await lookUp(origin);
@@ -318,12 +339,7 @@ describe('the layer of an assessment', () => {
       { categories: { hasErc8004Registration: false } },
       ['REG-001', 'RPC-003'],
     ],
-    [
-      'a domain with a broken file',
-      { [PROOF]: '[' },
-      { state: 'passed', categories: { hasWellKnownRegistration: false } },
-      ['REG-002'],
-    ],
+    ['a domain with a broken file', { [PROOF]: '[' }, { state: 'not-evaluated' }, ['REG-002']],
   ])('%s', async (_, documents, found, messages) => {
     const [node, { origin, requests }] = [await serveNode(agents), await site(documents)];
     const { layers, findings } = await assess({
@@ -364,6 +380,25 @@ describe('the layer of an assessment', () => {
     const { layers, findings } = await assess({ url: origin, layers: ['erc8004'], erc8004 });
     expect(findings).toMatchObject([found]);
     expect(layers.erc8004).toMatchObject({ state: 'not-evaluated', skipped: expect.stringContaining('No agent') });
+  });
+
+  it.each(['{}', '{"status":"ok"}', '[]', 'null'])(
+    'is not detected where every path is answered with %s',
+    async (body) => {
+      const { origin } = await listen((_, response) => send(response, 200, body));
+      const { layers, findings } = await assess({ url: origin, layers: ['erc8004'] });
+      expect(layers.erc8004).toMatchObject({ state: 'not-detected' });
+      expect(findings).toEqual([]);
+    },
+  );
+
+  it('does not tell the reputation of an agent that has nothing to do with the endpoint', async () => {
+    const node = await serveNode(agents);
+    const { origin } = await site({ '/.well-known/agent-card.json': card });
+    const erc8004 = { rpcNodes: { BASE_MAINNET: node.origin } };
+    const { categories, messages } = await assess({ url: origin, layers: ['erc8004'], erc8004 });
+    expect(categories).toMatchObject({ isErc8004OnChainVerified: false, hasOnChainReputation: false });
+    expect(messages).toContainEqual(expect.stringMatching(/^REG-034 /));
   });
 
   it.each([401, 500])('is not evaluated where the documents are answered with %d', async (status) => {

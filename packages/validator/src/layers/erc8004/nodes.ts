@@ -35,6 +35,7 @@ export function nodesOf(chainId: number, rpcNodes: RpcNodes): RpcNode[] {
 }
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
+export const TOO_LARGE: string = `answered with more than ${MAX_ANSWER_BYTES} bytes`;
 
 /** A node that answered, but cannot be used. */
 export class NodeFault extends Error {}
@@ -68,7 +69,7 @@ export function nodeFault(error: unknown, viem: Viem): string {
   const isLate = own instanceof HttpError && (own.code === 'ETIMEDOUT' || own.code === 'ABORTED');
   if (isLate || cause(viem.TimeoutError) !== undefined) return 'did not answer in time';
   if (own !== undefined) return own.message;
-  if (cause(viem.ResponseBodyTooLargeError) !== undefined) return `answered with more than ${MAX_ANSWER_BYTES} bytes`;
+  if (cause(viem.ResponseBodyTooLargeError) !== undefined) return TOO_LARGE;
   if (cause(viem.HttpRequestError) !== undefined) return 'did not answer in JSON';
   const rpc = cause(viem.RpcRequestError);
   if (rpc !== undefined) return `answered with the error ${rpc.code}: ${rpc.details}`;

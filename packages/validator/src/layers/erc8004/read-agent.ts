@@ -28,12 +28,13 @@ export interface Reputation {
   averageValue: string;
   valueDecimals: number;
   averageDecimal: number;
-  revokedCount: number;
+  /** Null without the feedback itself. */
+  revokedCount: number | null;
   /** The most frequent tags first; at most 50. */
   byTag: TagSummary[];
   /** At most 100, revoked ones included. */
   feedback: Feedback[];
-  /** False if the agent has more clients than were asked about. */
+  /** False if the agent has more clients, or more feedback, than could be read. */
   isComplete: boolean;
 }
 
@@ -47,7 +48,7 @@ export interface Validations {
 /** What the chain says about an agent. */
 export interface OnChainAgent {
   owner: string;
-  agentUri: string;
+  agentUri: string | null;
   agentWallet: string | null;
   registryVersion: string | null;
   /** Null if the agent has no feedback. */
@@ -105,30 +106,32 @@ export async function readAgent(node: RpcNode, options: ReadAgentOptions, blockN
     const clients = await ratings.getClients([id], at);
     if (clients.length === 0) return null;
     const asked = clients.slice(0, MAX_CLIENTS);
-    const [summary, feedback] = await Promise.all([
+    const [[count, value, valueDecimals], feedback] = await Promise.all([
       ratings.getSummary([id, asked, '', ''], at),
-      ratings.readAllFeedback([id, asked, '', '', true], at),
+      // Anybody may give feedback, so its size must not hide the rest.
+      orNull('reputation.feedback', ratings.readAllFeedback([id, asked, '', '', true], at), () => false),
     ]);
-    const [givers, indexes, values, decimals, tag1s, tag2s, revoked] = feedback;
+    const [givers, indexes, values, decimals, tag1s, tag2s, revoked] = feedback ?? [[], [], [], [], [], [], []];
     const all = givers.map((client, i): Feedback => {
-      const [value, valueDecimals] = [values[i] ?? 0n, decimals[i] ?? 0];
+      const [amount, amountDecimals] = [values[i] ?? 0n, decimals[i] ?? 0];
       return {
         ...{ client, index: Number(indexes[i] ?? 0), tag1: tag1s[i] ?? '', tag2: tag2s[i] ?? '' },
-        ...{ value: String(value), valueDecimals, decimal: Number(viem.formatUnits(value, valueDecimals)) },
+        value: String(amount),
+        valueDecimals: amountDecimals,
+        decimal: Number(viem.formatUnits(amount, amountDecimals)),
         isRevoked: revoked[i] ?? false,
       };
     });
-    const [count, value, valueDecimals] = summary;
     return {
       clients: clients.length,
       feedbackCount: Number(count),
       averageValue: String(value),
       valueDecimals,
       averageDecimal: Number(viem.formatUnits(value, valueDecimals)),
-      revokedCount: all.filter(({ isRevoked }) => isRevoked).length,
+      revokedCount: feedback && all.filter(({ isRevoked }) => isRevoked).length,
       byTag: summarizeTags(all),
       feedback: all.slice(0, MAX_FEEDBACK),
-      isComplete: clients.length === asked.length,
+      isComplete: feedback !== null && clients.length === asked.length,
     };
   };
 
@@ -152,7 +155,7 @@ export async function readAgent(node: RpcNode, options: ReadAgentOptions, blockN
     throw error;
   }
   const [agentUri, wallet, registryVersion, reputation, validations] = await Promise.all([
-    identity.tokenURI([id], at),
+    orNull('agentUri', identity.tokenURI([id], at), () => false),
     orNull('agentWallet', identity.getAgentWallet([id], at)),
     orNull('registryVersion', identity.getVersion(at)),
     orNull('reputation', readReputation(), () => false),
