@@ -132,6 +132,22 @@ describe('on this peer, the layer says this', () => {
     expect(told.entries).toMatchObject(entries);
   });
 
+  it.each<[said: string, body: Json]>([
+    ['a task', { id: 1, result: { id: 'x', kind: 'task' } }],
+    ['the answer to another request', { id: 7, error: { code: -32001, message: 'Task not found' } }],
+  ])('%s is no answer to an unknown task', async (_, body) => {
+    const other = answer(200, { jsonrpc: '2.0', ...body }, { isMeant: isPost });
+    const { codes, entries } = await tell((await serveAgent({ card: agentCard, other })).origin);
+    expect(codes).toEqual(['CON-117']);
+    expect(entries).toMatchObject({ interfaces: [{ state: 'fails' }, { state: 'answers' }] });
+  });
+
+  it('terms of payment that come with a task are unknown to the layer `payment`', async () => {
+    const { origin } = await served((home) => agentCard(home, { capabilities: { extensions: [{ uri: X402 }] } }));
+    const { layers } = await assess({ url: origin, layers: ['payment'] });
+    expect(layers.payment).toMatchObject({ state: 'not-evaluated', skipped: expect.stringContaining('x402') });
+  });
+
   it.each<[dead: string, isDead: (request: IncomingMessage) => boolean, severities: string[], state: string]>([
     ['one interface', isPost, ['WARNING'], 'passed'],
     ['all interfaces', ({ url }) => url !== agent.CARD_PATH && url !== '/', ['ERROR', 'ERROR'], 'failed'],

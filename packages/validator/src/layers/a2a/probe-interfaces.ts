@@ -42,6 +42,9 @@ export async function probeInterfaces(
   return [...probed, { ...rest, ...notProbed(`Only ${MAX_INTERFACES} of ${all.length} interfaces are probed`) }];
 }
 
+/** Of the JSON-RPC request. */
+const ID = 1;
+
 type Said = Pick<ProbedInterface, 'state' | 'reason' | 'trace'>;
 
 function notProbed(reason: string): Said {
@@ -84,7 +87,7 @@ function requestFor({ url: given, protocolBinding, protocolVersion, tenant }: De
   const id = `schemakit-${randomUUID()}`;
   if (binding === 'JSONRPC') {
     const params = { id, ...(tenant && { tenant }) };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: isOld ? 'tasks/get' : 'GetTask', params });
+    const body = JSON.stringify({ jsonrpc: '2.0', id: ID, method: isOld ? 'tasks/get' : 'GetTask', params });
     return { url: url.href, method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
   }
   const folder = `${isOld ? '/v1' : ''}${tenant ? `/${encodeURIComponent(tenant)}` : ''}`;
@@ -101,9 +104,12 @@ function judgeRpc(trace: HttpTrace): Judgement {
   const message = parseJson(trace.body);
   const error = field(message, 'error');
   const code = field(error, 'code');
-  if (field(message, 'jsonrpc') === '2.0') {
+  // Errors about requests that were not understood have no id.
+  const id = field(message, 'id') ?? ID;
+  if (id === ID && field(message, 'jsonrpc') === '2.0') {
     if (UNKNOWN.has(code)) return ['fails', `JSON-RPC error ${code}: ${textOrNull(field(error, 'message')) ?? ''}`];
-    if (typeof code === 'number' || field(message, 'result') !== undefined) return ['answers', null];
+    if (typeof code === 'number') return ['answers', null];
+    if (field(message, 'result') !== undefined) return ['fails', 'It has a result for a task that does not exist'];
   }
   return refusal(trace) ?? ['fails', `HTTP ${trace.status} without a JSON-RPC answer`];
 }
