@@ -50,7 +50,7 @@ export const erc8004Layer: Layer = {
         isErc8004OnChainVerified: isVerified,
         isErc8004SpecCompliant: isAgreed && agent.classification?.isSpecCompliant === true,
         // Anybody may name an agent that has a good one.
-        hasOnChainReputation: isAgreed && agent.reputation !== null && (isVerified || isGiven),
+        hasOnChainReputation: isAgreed && agent.reputation !== null && (reaches || isGiven),
       },
       entries: entriesOf(agent, { file, named, isVerified }),
       findings: distinctFindings(findings),

@@ -392,14 +392,17 @@ describe('the layer of an assessment', () => {
     },
   );
 
-  it('does not tell the reputation of an agent that has nothing to do with the endpoint', async () => {
-    const node = await serveNode(agents);
-    const { origin } = await site({ '/.well-known/agent-card.json': card });
-    const erc8004 = { rpcNodes: { BASE_MAINNET: node.origin } };
-    const { categories, messages } = await assess({ url: origin, layers: ['erc8004'], erc8004 });
-    expect(categories).toMatchObject({ isErc8004OnChainVerified: false, hasOnChainReputation: false });
-    expect(messages).toContainEqual(expect.stringMatching(/^REG-034 /));
-  });
+  it.each([{ '/.well-known/agent-card.json': card }, { [PROOF]: { registrations: named } }])(
+    'does not tell the reputation of an agent that does not name the endpoint',
+    async (documents) => {
+      const node = await serveNode(agents);
+      const { origin } = await site(documents);
+      const erc8004 = { rpcNodes: { BASE_MAINNET: node.origin } };
+      const { categories, messages } = await assess({ url: origin, layers: ['erc8004'], erc8004 });
+      expect(categories).toMatchObject({ hasErc8004Registration: true, hasOnChainReputation: false });
+      expect(messages).toContainEqual(expect.stringMatching(/^REG-034 /));
+    },
+  );
 
   it.each([401, 500])('is not evaluated where the documents are answered with %d', async (status) => {
     const { origin } = await listen((_, response) => send(response, status, {}));
