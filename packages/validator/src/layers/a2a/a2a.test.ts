@@ -74,6 +74,21 @@ describe('on this peer, the layer says this', () => {
       ['CSV-042'],
       { protocolBindings: ['JSONRPC', 'HTTP+JSON'], interfaces: answering(2) },
     ],
+    [
+      'a card of 0.3 without transport',
+      () => served((origin) => oldCard(origin, { preferredTransport: undefined })),
+      ['CSV-042'],
+      { protocolBindings: ['JSONRPC'], interfaces: answering(1) },
+    ],
+    [
+      'a card whose interface has no URL',
+      () =>
+        served((origin) =>
+          agentCard(origin, { supportedInterfaces: [{ protocolBinding: 'GRPC', protocolVersion: '1.0' }] }),
+        ),
+      ['CON-119', 'CSV-030'],
+      {},
+    ],
     ['a card in snake_case', () => served(snakeCard), ['CSV-029'], { dialect: 'snake_case', interfaces: answering(2) }],
     [
       'a card at the old path',
@@ -172,6 +187,12 @@ describe('on this peer, the layer says this', () => {
       () => serveAgent({ other: answer(200, { status: 'ok' }) }),
       'not-detected',
       'CON-113',
+    ],
+    [
+      'a site whose old path is broken',
+      () => serveAgent({ other: answer(500, '', { isMeant: ({ url }) => url === agent.OLD_PATH }) }),
+      'not-evaluated',
+      'CON-112',
     ],
     ['a site with a broken card', () => serveAgent({ other: answer(200, '{') }), 'not-evaluated', 'CON-113'],
     ['a site behind a login', () => serveAgent({ other: answer(401, '') }), 'not-evaluated', 'CON-112'],

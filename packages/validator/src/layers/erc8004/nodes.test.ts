@@ -10,6 +10,9 @@ import type { Erc8004Options } from '../../input/agent-options.ts';
 import type { LookupOptions } from '../../input/lookup-options.ts';
 import { lookupAgent } from '../../lookup-agent.ts';
 
+/** `viem` follows only what the called contract says itself. */
+const REGISTRY_ADDRESS = '0x8004A169FB4a3325136EB29fA0ceB6D2e539a432';
+
 const agents = { 0: { uri: dataUri(), feedback: [{ value: 1n }] } };
 
 const lookUp = (nodes: string | string[], options: Partial<LookupOptions> = {}) =>
@@ -103,7 +106,7 @@ describe('a node that fails', () => {
     const abi = parseAbi([
       'error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)',
     ]);
-    const args = [OWNER, [`${victim.origin}/{data}`], '0x', '0x00000000', '0x'] as const;
+    const args = [REGISTRY_ADDRESS, [`${victim.origin}/{data}`], '0x', '0x00000000', '0x'] as const;
     const data = encodeErrorResult({ abi, errorName: 'OffchainLookup', args });
     const { origin } = await serveNode(agents, refuses({ code: 3, message: 'execution reverted', data }, 'ownerOf'));
     expect((await lookUp(origin)).status).toBe(false);
@@ -138,7 +141,7 @@ describe('a node that fails', () => {
     const slow = await listen(async (request, response) => {
       const body = await readBody(request);
       const answer = await fetch(origin, { method: 'POST', body });
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await new Promise((resolve) => setTimeout(resolve, 700));
       response.end(await answer.text());
     });
     expect(await lookUp(slow.origin, { timeout: 6000 })).toMatchObject({ status: true, messages: [] });
@@ -411,6 +414,14 @@ describe('the layer of an assessment', () => {
       state: 'not-evaluated',
       skipped: expect.stringContaining(`HTTP ${status}`),
     });
+  });
+
+  it('tells that the registration of the agent is not as specified', async () => {
+    const node = await serveNode({ 0: { uri: dataUri({ type: 'agent' }) } });
+    const { origin } = await site({ [PROOF]: { registrations: named } });
+    const erc8004 = { rpcNodes: { base: node.origin } };
+    const { categories } = await assess({ url: origin, layers: ['erc8004'], erc8004 });
+    expect(categories).toMatchObject({ hasErc8004Registration: true, isErc8004SpecCompliant: false });
   });
 
   it('does not tell as true what one of two nodes denies', async () => {
