@@ -308,13 +308,43 @@ describe('a receipt', () => {
     await asked.promise;
     first.close();
     await given;
+    // The first one could still be at it: the payment is not settled twice at once.
+    const early = await open({ tasks });
+    const { status, headers } = await post(early.url, callOf(), header);
+    expect([status, headers.get('retry-after'), facilitator.count('settle')]).toEqual([503, '10', isSettled ? 2 : 1]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
     const second = await open({ tasks });
     const { body } = await post(second.url, callOf(), header);
     expect(body.result).toMatchObject({
       content: [{ text: 'answer 1' }],
       _meta: { 'x402/payment-response': { success: true } },
     });
-    expect([first.runs.length, second.runs.length]).toEqual([1, 0]);
+    expect([first.runs.length, early.runs.length, second.runs.length]).toEqual([1, 0, 0]);
+  });
+
+  test('that two servers of one file settle at the same time goes to the facilitator once', async () => {
+    const task = { taskId: 'task-1', status: 'completed', ttl: 60_000 };
+    const tasks = sqliteUrl();
+    const answer = ({ method }: Message) =>
+      method === 'tools/call' ? { result: { content: [], task } } : text('done');
+    const servers = [await open({ tasks, answer }), await open({ tasks, answer })] as const;
+    const { header, meta } = await payFor(servers[0].url);
+    await post(servers[0].url, callOf(), header);
+    const asked = Promise.withResolvers<void>();
+    const going = Promise.withResolvers<undefined>();
+    facilitator.intercept = (path) => {
+      if (path !== 'settle') return undefined;
+      asked.resolve();
+      return going.promise;
+    };
+    const result = { jsonrpc: '2.0', id: 2, method: 'tasks/result', params: { taskId: 'task-1', _meta: meta } };
+    const first = post(servers[0].url, result);
+    await asked.promise;
+    expect((await post(servers[1].url, result)).status).toBe(503);
+    going.resolve(undefined);
+    for (const { body } of [await first, await post(servers[1].url, result)])
+      expect(body.result.content[0].text).toBe('done');
+    expect(facilitator.count('settle')).toBe(1);
   });
 
   function settleRequest({ 'x402/payment': paymentPayload }: Awaited<ReturnType<typeof payFor>>['meta']): RequestInit {
