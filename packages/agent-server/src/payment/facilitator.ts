@@ -8,6 +8,7 @@ import type {
   SupportedResponse,
   VerifyResponse,
 } from '@x402/core/types';
+import type { FacilitatorSettings } from './payment-settings.ts';
 
 /** A payment and what it has to pay. */
 export interface Charge {
@@ -27,21 +28,32 @@ export interface Facilitator {
 const client = createHttpClient({ retries: 0, maxBytes: 1024 * 1024 });
 
 /** @param options.url Its address is approved, also if it is private. */
-export function openFacilitator({ url, timeoutMs = 30_000 }: { url: string; timeoutMs?: number }): Facilitator {
+export function openFacilitator({ url, timeoutMs = 30_000, headers: given }: FacilitatorSettings): Facilitator {
   const policy = { privateOrigins: [new URL(url).origin] };
+
+  async function headersFor(path: keyof Facilitator): Promise<Readonly<Record<string, string>>> {
+    try {
+      return (typeof given === 'function' ? await given(path) : given) ?? {};
+    } catch {
+      // Clients read this message, and the error may quote a key.
+      throw new Error('The headers for the facilitator could not be made');
+    }
+  }
+
   async function ask<Name extends string>(
-    path: string,
+    path: keyof Facilitator,
     field: Name,
     charge?: Charge,
   ): Promise<{ [Key in Name]: unknown }> {
+    const own = await headersFor(path);
     const sent = {
       url: `${url.replace(/\/+$/, '')}/${path}`,
       method: charge === undefined ? 'GET' : 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...own },
       ...(charge && { body: JSON.stringify({ x402Version: charge.paymentPayload.x402Version, ...charge }) }),
     };
     const answer = await client
-      .request(sent, { policy, timeoutMs, idleTimeoutMs: timeoutMs })
+      .request(sent, { policy, timeoutMs, idleTimeoutMs: timeoutMs, secretHeaders: Object.keys(own) })
       .catch((error: unknown) => {
         throw new Error(`The facilitator cannot be reached: ${error instanceof HttpError ? error.message : error}`);
       });

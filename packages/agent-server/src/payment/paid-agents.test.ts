@@ -38,6 +38,19 @@ const agentTool: AgentToolConfig = {
 };
 const done = { calls: [{ name: 'submit_answer', args: { text: 'done' } }] };
 
+const modern = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const wire = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': 'ask',
+};
+
 /** Agents `ask`, which costs, and `free`, with a model that always gives the same answer, or fails. */
 async function agents(config: Partial<AgentServerConfig> = {}, { fails = false } = {}) {
   const model = await createScriptedModel(fails ? { turns: [] } : { respond: () => done });
@@ -100,6 +113,46 @@ describe.each(['legacy', 'auto', 'old'] as const)('a client (%s)', (mode) => {
     const paid = await client.callTool({ ...call, _meta: { 'x402/payment': payment } });
     expect(paid._meta?.['x402/payment-response']).toMatchObject({ success: true });
   });
+});
+
+describe('a server with authentication', () => {
+  const names: Record<string, string> = { 'Bearer a': 'alice', 'Bearer b': 'bob' };
+  const withAuth = {
+    async auth(request: Request) {
+      // As a check of signatures does.
+      await request.text();
+      const clientId = names[request.headers.get('authorization') ?? ''];
+      return clientId === undefined ? new Response('Who?', { status: 401 }) : { token: '', clientId, scopes: [] };
+    },
+  };
+  const call = { ...callOf(), params: { name: 'ask', arguments: {}, _meta: modern } };
+
+  test('asks who calls before it asks for money, and gives a paid answer only to whom it belongs', async () => {
+    const { mcp } = await agents(withAuth);
+    const url = `${(await mcp.http()).url}/mcp`;
+    const send = (token: string, paid: Record<string, string> = {}) =>
+      post(url, call, { ...wire, ...paid, authorization: `Bearer ${token}` });
+    const { body } = await send('a');
+    const payment = await payer.createPaymentPayload(body.error.data);
+    const paid = { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payment)).toString('base64') };
+    for (const _ of [1, 2]) expect((await send('a', paid)).body.result.structuredContent).toEqual({ text: 'done' });
+    const asked = facilitator.asked.length;
+    expect((await send('b', paid)).body.error.data.error).toBe('The payment was used for another call.');
+    const stranger = await fetch(url, { method: 'POST', headers: { ...wire, ...paid }, body: JSON.stringify(call) });
+    expect([stranger.status, await stranger.text(), facilitator.asked.length]).toEqual([401, 'Who?', asked]);
+  });
+});
+
+test('a page of an allowed origin can read the price, and other pages get none', async () => {
+  const { mcp } = await agents();
+  const url = `${(await mcp.http()).url}/mcp`;
+  const { status, headers } = await post(url, callOf(), { origin: 'http://localhost:6274' });
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([402, 'http://localhost:6274']);
+  expect(headers.get('access-control-expose-headers')).toContain('PAYMENT-REQUIRED');
+  expect((await post(url, callOf(), { origin: 'http://pages.example' })).status).toBe(403);
+  const asks = { origin: 'http://localhost:6274', 'access-control-request-method': 'POST' };
+  const preflight = await fetch(url, { method: 'OPTIONS', headers: asks });
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('PAYMENT-SIGNATURE');
 });
 
 test('an agent that fails costs nothing', async () => {

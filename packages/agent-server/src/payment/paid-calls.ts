@@ -45,9 +45,16 @@ export interface PaidRunning extends PaidRequest {
   isAnswered?: boolean;
 }
 
+interface AdmitOptions {
+  payment: unknown;
+  mayWait: boolean;
+  /** Who is authenticated: others do not get the answer for the same payment. */
+  caller: string | undefined;
+}
+
 export interface PaidCalls {
   /** Undefined for a request that costs nothing. */
-  admit(message: Message, options: { payment: unknown; mayWait: boolean }): Promise<PaidRequest | undefined>;
+  admit(message: Message, options: AdmitOptions): Promise<PaidRequest | undefined>;
   /** What the client gets instead of the answer of a server: the same with its settlement, or a refusal. */
   exchange(message: Message, request: PaidRunning): Promise<Replaced>;
   /** The notification of a task, whose result has to be paid for. */
@@ -78,19 +85,13 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
     return run && { message, begun: { run }, offer };
   }
 
-  async function admitCall(
-    message: Message,
-    tool: string,
-    price: Price,
-    options: { payment: unknown; mayWait: boolean },
-  ) {
-    const { payment, mayWait } = options;
+  async function admitCall(message: Message, tool: string, price: Price, { payment, ...options }: AdmitOptions) {
     const offer = await offerFor(tool, price).catch(unavailable);
     if ('refusal' in offer) return { message, tool, begun: offer, offer: undefined };
     const charge = chargeFor(payment, offer);
     if (charge === undefined)
       return { message, tool, begun: refused(payment === undefined ? howToPay : wrongForm), offer };
-    const begun = await receipts.begin({ tool, args: message.params?.arguments, charge }, { mayWait });
+    const begun = await receipts.begin({ tool, args: message.params?.arguments, charge }, options);
     return { message, tool, begun, offer };
   }
 

@@ -448,6 +448,26 @@ describe('a facilitator', () => {
     expect([(await post(url, callOf(), header)).status, runs.length]).toEqual([200, 1]);
   });
 
+  test.each([
+    ['the same headers', { 'x-api-key': 'secret-key' }, 'secret-key'],
+    ['headers that are made', async (request: string) => ({ 'x-api-key': `secret-${request}` }), undefined],
+  ])('that needs a key gets %s with each request', async (_, headers, same) => {
+    const { url } = await open({ facilitator: { url: facilitator.url, headers } });
+    expect((await post(url, callOf(), {}, payingFetch)).status).toBe(200);
+    const sent = facilitator.asked.map(({ path, headers }) => [path, headers['x-api-key']]);
+    expect(sent).toEqual(['supported', 'verify', 'settle'].map((path) => [path, same ?? `secret-${path}`]));
+  });
+
+  test('whose headers cannot be made refuses the call, without their words', async () => {
+    const headers = () => Promise.reject(new Error('secret-key is wrong'));
+    const { url } = await open({ facilitator: { url: facilitator.url, headers } });
+    const { status, body } = await post(url, callOf());
+    expect([status, body.error.message]).toEqual([503, expect.stringContaining('headers for the facilitator')]);
+    expect(JSON.stringify(body)).not.toContain('secret-key');
+    const wrong = { facilitator: { url: 'http://localhost', headers: { 'x key': 'secret-key' } }, payTo, network };
+    expect(() => paymentGate({ ...wrong, prices: {} })).toThrow(/facilitator\.headers must be(?!.*secret)/);
+  });
+
   test('that is down refuses the call for now', async () => {
     const { url, runs } = await open({ facilitator: { url: 'http://127.0.0.1:9' } });
     const { status, body } = await post(url, callOf());

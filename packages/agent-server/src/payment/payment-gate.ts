@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { subjectOwner } from '@schemakit/server';
 import { AgentConfigError } from '../manifest/check-config.ts';
 import { configFinding } from '../manifest/config-codes.ts';
 import { openRunStore } from '../store/open-run-store.ts';
@@ -24,7 +26,11 @@ export interface PaymentGateOptions extends PaymentSettings {
 
 /** Middleware of Express, Connect and `node:http`. */
 export interface PaymentGate {
-  (request: IncomingMessage & { body?: unknown }, response: ServerResponse, next: (error?: unknown) => void): void;
+  (
+    request: IncomingMessage & { body?: unknown; auth?: AuthInfo },
+    response: ServerResponse,
+    next: (error?: unknown) => void,
+  ): void;
   /** Charges for a task when it has ended. Without it, the gate charges when a client gets the result of the task. */
   settleTask(taskId: string, result: unknown): Promise<void>;
 }
@@ -125,9 +131,10 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
     if (new Set(ids).size < ids.length)
       return send(response, { message: problemOf(null, 'Two requests of the batch have the same id.'), status: 400 });
     const payment = isBatch ? undefined : (request.headers['payment-signature'] ?? request.headers['x-payment']);
+    const caller = request.auth && subjectOwner(request.auth);
     const admitted: PaidRequest[] = [];
     for (const message of messages) {
-      const paid = await calls.admit(message, { payment, mayWait: !isBatch });
+      const paid = await calls.admit(message, { payment, mayWait: !isBatch, caller });
       if (paid !== undefined) admitted.push(paid);
     }
     const paid = admitted.filter((each): each is PaidRunning => 'run' in each.begun);

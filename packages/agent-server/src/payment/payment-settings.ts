@@ -2,8 +2,8 @@ import { isObject } from '@schemakit/core/internal';
 
 /** How a server is paid: what `paymentGate` and `payment` of `AgentToolsServer.create` share. */
 export interface PaymentSettings {
-  /** The service that checks payments and carries them out, by the HTTP API of x402. `timeoutMs` is for each request, default 30,000. */
-  facilitator: { url: string; timeoutMs?: number };
+  /** The service that checks payments and carries them out, by the HTTP API of x402. */
+  facilitator: FacilitatorSettings;
   /** Who is paid: an address, or one for each network. */
   payTo: string | Readonly<Record<string, string>>;
   /** The network of prices that name none, as CAIP-2 has it: `eip155:8453` is Base. */
@@ -11,6 +11,18 @@ export interface PaymentSettings {
   /** Status of a refused call. Default 402. MCP clients hand the price to their program at 200 only. */
   status?: 200 | 402;
 }
+
+export interface FacilitatorSettings {
+  url: string;
+  /** For each request, in milliseconds. Default 30,000. */
+  timeoutMs?: number;
+  /** Headers of each request, such as an API key, or a function that makes them for each request. They are never logged. */
+  headers?:
+    | Readonly<Record<string, string>>
+    | ((request: 'supported' | 'verify' | 'settle') => FacilitatorHeaders | Promise<FacilitatorHeaders>);
+}
+
+type FacilitatorHeaders = Readonly<Record<string, string>> | undefined;
 
 /** A price in the usual stablecoin of the network (`'$0.01'`), in a token, or an array of these for several networks. */
 export type Price = string | TokenPrice | readonly (string | TokenPrice)[];
@@ -32,7 +44,7 @@ const networkPattern = /^(?:eip155:\d+|solana:[1-9A-HJ-NP-Za-km-z]{32})$/;
 export function paymentProblems(settings: unknown): [path: string, problem: string][] {
   if (!isObject(settings)) return [['', 'must be an object: { facilitator: { url }, payTo, network }']];
   const { facilitator, payTo, network, status = 402 } = settings;
-  const { url, timeoutMs = 1 } = Object(facilitator) as Record<string, unknown>;
+  const { url, timeoutMs = 1, headers = {} } = Object(facilitator) as Record<string, unknown>;
   const addresses = isObject(payTo) ? Object.entries(payTo) : [[network, payTo]];
   const rules: [boolean, string, string][] = [
     [isWeb(url), '.facilitator.url', 'must be an http or https address'],
@@ -40,6 +52,11 @@ export function paymentProblems(settings: unknown): [path: string, problem: stri
       Number.isSafeInteger(timeoutMs) && Number(timeoutMs) >= 1,
       '.facilitator.timeoutMs',
       'must be a whole number from 1',
+    ],
+    [
+      typeof headers === 'function' || areHeaders(headers),
+      '.facilitator.headers',
+      'must be an object of texts by the names of headers, or a function that returns one',
     ],
     [status === 200 || status === 402, '.status', 'must be 200 or 402'],
     [isNetwork(network), '.network', "must be a network of CAIP-2, such as 'eip155:8453' (Base)"],
@@ -80,6 +97,15 @@ function isAddress(address: unknown, network: string): boolean {
 
 function isNetwork(network: unknown): boolean {
   return typeof network === 'string' && networkPattern.test(network);
+}
+
+function areHeaders(headers: unknown): boolean {
+  if (!isObject(headers) || !Object.values(headers).every((value) => typeof value === 'string')) return false;
+  try {
+    return new Headers(headers as Record<string, string>) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function isWeb(url: unknown): boolean {

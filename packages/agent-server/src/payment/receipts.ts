@@ -44,7 +44,7 @@ export interface PaidCall {
 
 export interface Receipts {
   /** Verifies a payment for a call. If it was used already, resolves to what became of it; `mayWait` if that call is running. */
-  begin(call: PaidCall, options: { mayWait: boolean }): Promise<Begun>;
+  begin(call: PaidCall, options: { mayWait: boolean; caller?: string | undefined }): Promise<Begun>;
   /** The run of a task that is not paid yet; undefined for other tasks. After a restart it needs the payment again. */
   ofTask(taskId: string, chargeFor: (tool: string) => Promise<Charge | undefined>): Promise<PaidRun | undefined>;
   /** Charges for a task that has ended, if this process has its payment. It may end before it is known as the answer of its call. */
@@ -240,10 +240,10 @@ export function createReceipts(
   }
 
   return {
-    async begin({ tool, args, charge }, { mayWait }) {
+    async begin({ tool, args, charge }, { mayWait, caller }) {
       const { payload } = charge.paymentPayload;
       const key = receiptKey(payload);
-      const call = hash({ tool, args, payload });
+      const call = hash({ tool, args, payload, caller });
       const other = open.get(key);
       if (other !== undefined && other.call !== call) return refused(usedElsewhere);
       if (other !== undefined) return mayWait ? other.outcome : refused(isBeingUsed);
