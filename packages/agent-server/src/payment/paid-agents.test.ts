@@ -190,6 +190,36 @@ test('a task is charged when its run ends, also if nobody fetches its result', a
   await expect.poll(() => facilitator.count('settle')).toBe(1);
 });
 
+test('a task that is cancelled gives its payment back', async () => {
+  const asked = Promise.withResolvers<void>();
+  const model = await createScriptedModel({
+    respond: () => {
+      asked.resolve();
+      return new Promise(() => {});
+    },
+  });
+  open.push(() => model.close());
+  const { mcp } = await agents({
+    llm: { baseURL: model.url, apiKey: 'not-needed' },
+    tools: [{ ...agentTool, price: '$0.01', execution: { taskSupport: 'optional' } }],
+  });
+  const url = `${(await mcp.http()).url}/mcp`;
+  const { header } = await payFor(url);
+  const paying: typeof fetch = (input, init) =>
+    fetch(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...header } });
+  const client = (await connect(new URL(url), 'old', paying)) as unknown as OldClient;
+  const start = (args: object) =>
+    client.request(
+      { method: 'tools/call', params: { name: 'ask', arguments: args, task: { ttl: 60_000 } } } as never,
+      CreateTaskResultSchema,
+    );
+  const { task } = await start({});
+  await asked.promise;
+  await client.experimental.tasks.cancelTask(task.taskId);
+  await expect.poll(() => start({ other: 1 }).then(({ task: { status } }) => status, String)).toBe('working');
+  expect(facilitator.count('settle')).toBe(0);
+});
+
 test.each([
   ['payment', { tools: [{ ...agentTool, price: '$1' }], payment: undefined }, 'payment is required for tools[0].price'],
   ['a price', { tools: [{ ...agentTool, price: 'cheap' }] }, 'tools[0].price must be a price'],

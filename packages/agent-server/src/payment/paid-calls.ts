@@ -66,11 +66,12 @@ export interface PaidCalls {
 export interface PaidCallsOptions extends PaymentSettings {
   priceOf: (tool: string) => Price | undefined;
   status: 200 | 402;
+  onError?: (error: Error) => void;
 }
 
 /** Connects messages of MCP with payments. */
 export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...settings }: PaidCallsOptions): PaidCalls {
-  const facilitator = openFacilitator(settings.facilitator);
+  const facilitator = openFacilitator(settings.facilitator, settings.onError);
   const receipts = createReceipts(store, facilitator);
   const offerFor = createOffers(settings, facilitator);
 
@@ -81,8 +82,8 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
       offer = price === undefined ? undefined : await offerFor(tool, price);
       return offer && chargeFor(payment, offer);
     }
-    const run = await receipts.ofTask(taskId, charge);
-    return run && { message, begun: { run }, offer };
+    const begun = await receipts.ofTask(taskId, charge).then((run) => run && { run }, unavailable);
+    return begun && { message, begun, offer };
   }
 
   async function admitCall(message: Message, tool: string, price: Price, { payment, ...options }: AdmitOptions) {
@@ -146,6 +147,7 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
       const { method } = request.message;
       const { status: state, result: inner } = Object(result) as { status?: unknown; result?: unknown };
       const given = method === 'tasks/result' ? result : state === 'completed' ? inner : undefined;
+      if (method !== 'tasks/result' && (state === 'failed' || state === 'cancelled')) await begun.run.release();
       const outcome = await settledTask(given, begun.run);
       request.isAnswered = outcome === undefined || 'answer' in outcome;
       if (outcome === undefined) return { message };

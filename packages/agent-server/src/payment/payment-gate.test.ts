@@ -62,6 +62,13 @@ async function raw(url: string, head: string[], body: string | Buffer): Promise<
   return String(answer);
 }
 
+const wrongNonce = {
+  'X-PAYMENT': JSON.stringify({
+    ...{ x402Version: 1, scheme: 'exact', network: 'base-sepolia' },
+    payload: { signature: '0x', authorization: { from: '0xA', nonce: { toString: 1 } } },
+  }),
+};
+
 describe('a call that is not paid', () => {
   test('gets 402 with the price in header and body, and is not run', async () => {
     const { url, runs } = await open();
@@ -90,6 +97,7 @@ describe('a call that is not paid', () => {
     ['nothing', {}],
     ['no x402', { 'PAYMENT-SIGNATURE': 'aGVsbG8=' }],
     ['no base64', { 'X-PAYMENT': '{' }],
+    ['a nonce that is no number', wrongNonce],
   ])('is refused if the payment is %s', async (_, headers) => {
     const { url, runs } = await open();
     expect([(await post(url, callOf(), headers)).status, runs.length]).toEqual([402, 0]);
@@ -426,6 +434,23 @@ describe('a settlement', () => {
 });
 
 describe('a facilitator', () => {
+  test.each([
+    ['is no settlement', { success: 'true', transaction: 1, network: 5 }],
+    ['says no in a text', { success: 'false', errorReason: 'x', transaction: '', network }],
+    ['is of another network', { success: true, transaction: '0x1', network: 'eip155:1' }],
+    ['has no transaction', { success: true, transaction: '', network }],
+    ['has the status of an error', { success: true, transaction: '0x1', network, status: 500 }],
+  ])('whose settlement %s has not settled', async (_, answer) => {
+    const { url } = await open();
+    const { header } = await payFor(url);
+    facilitator.intercept = (path) => (path === 'settle' ? answer : undefined);
+    const { status, body } = await post(url, callOf(), header);
+    expect([status, body.error.message]).toEqual([
+      503,
+      'Nobody knows yet whether the payment was settled. The facilitator gave no usable answer at /settle. Send the same payment again in a moment.',
+    ]);
+  });
+
   test('that says no is obeyed, before the call', async () => {
     const { url, runs } = await open();
     const { meta } = await payFor(url);
@@ -460,10 +485,13 @@ describe('a facilitator', () => {
 
   test('whose headers cannot be made refuses the call, without their words', async () => {
     const headers = () => Promise.reject(new Error('secret-key is wrong'));
-    const { url } = await open({ facilitator: { url: facilitator.url, headers } });
+    const errors: string[] = [];
+    const onError = ({ message }: Error) => void errors.push(message);
+    const { url } = await open({ facilitator: { url: facilitator.url, headers }, onError });
     const { status, body } = await post(url, callOf());
-    expect([status, body.error.message]).toEqual([503, expect.stringContaining('headers for the facilitator')]);
-    expect(JSON.stringify(body)).not.toContain('secret-key');
+    const text = 'The headers for the facilitator could not be made';
+    expect([status, body.error.message]).toEqual([503, `Payments cannot be checked at the moment: ${text}.`]);
+    expect(errors).toEqual([`${text}: secret-key is wrong`]);
     const wrong = { facilitator: { url: 'http://localhost', headers: { 'x key': 'secret-key' } }, payTo, network };
     expect(() => paymentGate({ ...wrong, prices: {} })).toThrow(/facilitator\.headers must be(?!.*secret)/);
   });
@@ -598,6 +626,19 @@ describe('tasks of another server', () => {
     expect(facilitator.count('settle')).toBe(1);
   });
 
+  test.each(['failed', 'cancelled'])('that %s cost nothing, and their payment can be used again', async (status) => {
+    let answer = answers;
+    const { url } = await open({ answer: (message) => answer(message) });
+    const { header } = await payFor(url);
+    await post(url, callOf(), header);
+    answer = () => ({ result: { ...task, status } });
+    const get = { jsonrpc: '2.0', id: 2, method: 'tasks/get', params: { taskId: 'task-1' } };
+    expect((await post(url, get)).body.result.status).toBe(status);
+    answer = () => text('another');
+    expect((await post(url, callOf({ other: 1 }), header)).body.result.content[0].text).toBe('another');
+    expect(facilitator.count('settle')).toBe(1);
+  });
+
   test('of 2026-07-28 are charged where `tasks/get` has the result, or when the server says that they ended', async () => {
     const flat = { resultType: 'task', taskId: 'task-2', status: 'working', ttlMs: 60_000 };
     const done = { ...flat, resultType: 'complete', status: 'completed', ...{ result: text('done').result } };
@@ -626,8 +667,10 @@ test('options that cannot work are reported together', () => {
     facilitator: { url: 'x' },
     payTo: '0x1',
     network: 'base',
-    prices: { ask: 'free' },
+    prices: { ask: 'free', little: '$0.0000001' },
     tasks: 'redis://',
   };
-  expect(() => paymentGate(options)).toThrow(/facilitator\.url .*network .*payTo|prices\.ask .*tasks/s);
+  expect(() => paymentGate(options)).toThrow(
+    /facilitator\.url .*network .*payTo|prices\.ask .*prices\.little .*tasks/s,
+  );
 });

@@ -22,6 +22,8 @@ export interface PaymentGateOptions extends PaymentSettings {
   taskKeys?: string;
   /** Size limit of a request, in bytes. Default 4 MiB. */
   maxBodyBytes?: number;
+  /** Receives errors of the facilitator in detail. Clients get only that payments cannot be checked. */
+  onError?: (error: Error) => void;
 }
 
 /** Middleware of Express, Connect and `node:http`. */

@@ -76,10 +76,11 @@ export function isPrice(price: unknown): boolean {
 
 /** What `isPrice` expects, for messages. */
 export const expectedPrice =
-  "a price such as '$0.01' or { amount: '10000', asset: '0x…', network: 'eip155:8453' }, or an array of them";
+  "a price such as '$0.01', from '$0.000001', or { amount: '10000', asset: '0x…', network: 'eip155:8453' }, or an array of them";
 
 function isMoney(price: string): boolean {
-  return /^\$?\d+(?:\.\d+)?$/.test(price) && Number(price.replace('$', '')) > 0;
+  // The usual stablecoins have six decimals: less would be sold for nothing.
+  return /^\$?\d+(?:\.\d+)?$/.test(price) && Number(price.replace('$', '')) >= 0.000001;
 }
 
 function isTokenPrice(price: unknown): boolean {

@@ -47,7 +47,10 @@ export interface Receipts {
   begin(call: PaidCall, options: { mayWait: boolean; caller?: string | undefined }): Promise<Begun>;
   /** The run of a task that is not paid yet; undefined for other tasks. After a restart it needs the payment again. */
   ofTask(taskId: string, chargeFor: (tool: string) => Promise<Charge | undefined>): Promise<PaidRun | undefined>;
-  /** Charges for a task that has ended, if this process has its payment. It may end before it is known as the answer of its call. */
+  /**
+   * Charges for a task that has ended, if this process has its payment; gives the payment back if the task failed. It may end before it
+   * is known as the answer of its call.
+   */
   settleTask(taskId: string, answer: Answer): Promise<void>;
 }
 
@@ -157,7 +160,7 @@ export function createReceipts(
       (error: Error) => ({ settlement: undefined, problem: error.message }),
     );
     if (settlement === undefined || settlement.errorReason === 'settlement_pending')
-      return later(`Nobody knows yet whether the payment was settled. ${problem ?? 'It is on its way.'}`);
+      return later(`Nobody knows yet whether the payment was settled. ${problem ?? 'It is on its way'}.`);
     const reason = settlement.errorReason ?? settlement.errorMessage ?? 'the facilitator gave no reason';
     const wasSettled = before?.state === 'settling' && isUsed.test(reason);
     if (!settlement.success && !wasSettled) {
@@ -177,19 +180,20 @@ export function createReceipts(
   ): PaidRun {
     let held = letGo;
     let settled: Promise<Outcome> | undefined;
-    async function giveBack(): Promise<void> {
-      const end = held;
-      held = undefined;
-      await end?.();
-    }
-    async function settle(answer: Answer): Promise<Outcome> {
-      if (!isSuccess(answer)) {
-        await giveBack();
-        return { answer };
-      }
+    /** Works on the payment while it is held, and lets it go. Undefined if another process holds it. */
+    async function withHold<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
       const end = held ?? (await hold(paying.key));
       held = undefined;
-      return end === undefined ? later(isBeingUsed) : collect(paying, answer).finally(end);
+      return end && work().finally(end);
+    }
+    /** A task that is not charged yet is none of this payment any more. */
+    async function giveBack(): Promise<void> {
+      if ((await read(paying.key))?.state === 'running') await store.deleteRecord(`payment:${paying.key}`);
+    }
+    async function settle(answer: Answer): Promise<Outcome> {
+      if (isSuccess(answer)) return (await withHold(() => collect(paying, answer))) ?? later(isBeingUsed);
+      await withHold(giveBack);
+      return { answer };
     }
     return {
       async settle(answer) {
@@ -201,7 +205,7 @@ export function createReceipts(
         return outcome;
       },
       async release() {
-        await giveBack().catch(() => {});
+        await withHold(giveBack).catch(() => {});
         close(later('The call that it paid for ended without an answer. Nothing was charged.'));
       },
       async defer(answer, { taskId, tool, ttlMs }) {
@@ -209,14 +213,13 @@ export function createReceipts(
         const { charge: _, ...known } = paying;
         const note = JSON.stringify({ ...known, tool } satisfies TaskNote);
         await store.putRecord(`payment-task:${hash(taskId)}`, note, { expiresAt: now() + paying.ms });
-        await write(known, { state: 'running', task: answer });
-        await giveBack();
+        await withHold(() => write(known, { state: 'running', task: answer }));
         const [oldest] = tasks.keys();
         if (tasks.size >= maxTasks && oldest !== undefined) tasks.delete(oldest);
         tasks.set(taskId, this);
         const result = early.get(taskId);
         close({ answer });
-        if (result !== undefined) void this.settle(result);
+        if (result !== undefined) void (isSuccess(result) ? this.settle(result) : this.release());
       },
     };
   }
@@ -273,9 +276,8 @@ export function createReceipts(
       return run;
     },
     async settleTask(taskId, answer) {
-      if (!isSuccess(answer)) return;
       const run = tasks.get(taskId);
-      if (run !== undefined) await run.settle(answer);
+      if (run !== undefined) await (isSuccess(answer) ? run.settle(answer) : run.release());
       else if (open.size > 0 && early.size < maxEarly) early.set(taskId, answer);
     },
   };
@@ -313,7 +315,7 @@ function later(reason: string): { refusal: Refusal } {
 
 /** The facilitator or the store does not answer. */
 export function unavailable(error: Error): { refusal: Refusal } {
-  return later(`Payments cannot be checked at the moment: ${error.message}.`);
+  return { refusal: { reason: `Payments cannot be checked at the moment: ${error.message}.`, isTemporary: true } };
 }
 
 function storeFailed(error: Error): Outcome {

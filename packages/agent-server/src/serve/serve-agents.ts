@@ -170,8 +170,8 @@ function openGate(
     price === undefined ? [] : [[name, price]],
   );
   if (payment === undefined || priced.length === 0) return undefined;
-  const shared = { ...(typeof tasks === 'string' && { tasks }), ...definedOnly({ taskKeys, maxBodyBytes }) };
-  return lazyGate({ ...payment, ...shared, prices: Object.fromEntries(priced) }, onError);
+  const shared = { ...(typeof tasks === 'string' && { tasks }), ...definedOnly({ taskKeys, maxBodyBytes, onError }) };
+  return lazyGate({ ...payment, ...shared, prices: Object.fromEntries(priced) });
 }
 
 function definedOnly<Options extends object>(options: Options): Partial<Options> {

@@ -19,7 +19,7 @@ export interface TaskEngineOptions {
   agents: ReadonlyMap<string, OpenAgent>;
   /** Receives the events that this process writes. */
   onEvent?: (event: RunEvent, owner: TaskOwner) => void;
-  /** Called when a run has ended that nobody cancelled, once in the process that has ended it; such as to settle its payment. */
+  /** Called when a run has ended, once in the process that has ended it; such as to settle its payment. One that was cancelled has failed. */
   onResult?: (taskId: string, result: CallResult) => unknown;
   /** Receives errors of the store. */
   onError?: (error: Error) => void;

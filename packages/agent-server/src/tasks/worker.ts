@@ -14,7 +14,7 @@ export interface WorkerOptions {
   /** By the name of the MCP tool. Runs of other tools are left to other processes. */
   agents: ReadonlyMap<string, OpenAgent>;
   onEvent: (event: RunEvent, run: StoredRun) => void;
-  /** Called when a run has ended that nobody cancelled, and its end is stored. */
+  /** Called when a run has ended, and its end is stored. One that was cancelled has failed, however far it got. */
   onResult: (taskId: string, result: CallResult) => unknown;
   onError: (error: unknown) => void;
   recordContent: boolean | undefined;
@@ -116,7 +116,10 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     };
     const { args, depth, canAsk } = started;
     const refusal = run.kills > maxKills ? killedText(run.kills) : refusalOf(agent, args, depth);
-    if (refusal !== undefined) return add({ type: 'run.ended', ...failedEnd(refusal) });
+    if (refusal !== undefined) {
+      await add({ type: 'run.ended', ...failedEnd(refusal) });
+      return void (await options.onResult(id, failedResult));
+    }
     const { paused } = createRunState(events);
     if (events.length > 1 && paused === undefined) await add({ type: 'run.resumed' });
     const userAnswer = paused !== undefined && JSON.parse(run.answer ?? '{"action":"cancel"}');
@@ -140,8 +143,8 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
       );
       // Whoever goes on with it begins a trace of its own.
       if ('paused' in outcome) outcome.paused.trace?.end();
-      if (at.phase === 'ended' && 'result' in outcome && !job.cancel.signal.aborted)
-        await options.onResult(id, outcome.result);
+      if (at.phase === 'ended' && 'result' in outcome)
+        await options.onResult(id, job.cancel.signal.aborted ? failedResult : outcome.result);
     } catch (error) {
       if (job.stop.signal.reason !== closing) throw error;
     }
@@ -188,6 +191,8 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     },
   };
 }
+
+const failedResult: CallResult = { content: [], isError: true };
 
 const closing = new Error('The server is closing.');
 
