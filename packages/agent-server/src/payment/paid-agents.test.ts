@@ -143,6 +143,30 @@ describe('a server with authentication', () => {
   });
 });
 
+test('the event stream does not give what is not paid yet', async () => {
+  const seen: string[] = [];
+  const { mcp } = await agents({ events: true, auth: 'the-token', onEvent: ({ type }) => void seen.push(type) });
+  const { url } = await mcp.http();
+  const authorization = 'Bearer the-token';
+  const response = await fetch(new URL('/mcp/events', url), { headers: { authorization } });
+  const chunks = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const client = await connect(new URL('/mcp', url), 'auto', (input, init) => {
+    const headers = { ...Object.fromEntries(new Headers(init?.headers)), authorization };
+    return payingFetch(input, { ...init, headers });
+  });
+  await client.callTool({ name: 'ask', arguments: {} });
+  let text = '';
+  while (!text.includes('run.ended')) text += (await chunks?.read())?.value ?? '';
+  expect(seen).toContain('model.answered');
+  expect([...text.matchAll(/^event: (.*)$/gm)].map(([, type]) => type)).toEqual([
+    'run.started',
+    'round.started',
+    'run.ended',
+  ]);
+  expect(text).not.toContain('done');
+  await chunks?.cancel();
+});
+
 test('a page of an allowed origin can read the price, and other pages get none', async () => {
   const { mcp } = await agents();
   const url = `${(await mcp.http()).url}/mcp`;

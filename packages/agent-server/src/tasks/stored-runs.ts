@@ -25,6 +25,8 @@ export interface RunSummary {
   kills: number;
   /** Of a run that has ended. */
   report?: RunReport;
+  /** Why its journal cannot be read: the key is missing, for example. */
+  problem?: string;
 }
 
 /** The runs in the store of a server, for those who look after it. */
@@ -35,7 +37,10 @@ export interface StoredRuns {
   get(id: string): Promise<{ run: RunSummary; events: RunEvent[] } | undefined>;
   /** Asks the worker of a run to cancel it. One that has ended stays as it is. */
   cancel(id: string): Promise<RunSummary | undefined>;
-  /** Lets a run that has ended go on from where its journal stands, in the next server that has its tool. */
+  /**
+   * Lets a run that has ended go on from where its journal stands, in the next server that has its tool. One that has succeeded stays as
+   * it is.
+   */
   retry(id: string): Promise<RunSummary | undefined>;
   close(): Promise<void>;
 }
@@ -85,7 +90,12 @@ export async function openRuns(url: string, { taskKeys }: { taskKeys?: string } 
       }
       // Only how a run ended needs its journal.
       return Promise.all(
-        newest.map(async (run) => (run.phase === 'ended' ? (await read(run)).run : summaryOf(run, []))),
+        newest.map(async (run) => {
+          if (run.phase !== 'ended') return summaryOf(run);
+          // One that cannot be read does not hide the others.
+          const unread = (error: Error) => ({ run: { ...summaryOf(run), problem: error.message } });
+          return (await read(run).catch(unread)).run;
+        }),
       );
     },
     async get(id) {
@@ -93,7 +103,10 @@ export async function openRuns(url: string, { taskKeys }: { taskKeys?: string } 
       return run && read(run);
     },
     cancel: (id) => request(id, 'cancel'),
-    retry: (id) => request(id, 'retry'),
+    async retry(id) {
+      const before = await store.get(id).then((run) => run && read(run));
+      return before?.run.report?.status === 'success' ? before.run : request(id, 'retry');
+    },
     close: () => store.close(),
   };
 }
@@ -104,10 +117,11 @@ function wrong(problem: string) {
   return configFinding('AGS001', 'tasks', problem, "Use the 'sqlite:<file>' of the server.");
 }
 
-function summaryOf(run: StoredRun, events: readonly RunEvent[]): RunSummary {
+/** @param events Those of its journal, where it was read. */
+function summaryOf(run: StoredRun, events?: readonly RunEvent[]): RunSummary {
   const { id, tool, phase, isCancelled, kills, createdAt, updatedAt, expiresAt } = run;
-  const state = createRunState(events);
-  const report = phase === 'ended' ? runResult(id, state)._meta?.['schemakit/run'] : undefined;
+  const isRead = phase === 'ended' && events !== undefined;
+  const report = isRead ? runResult(id, createRunState(events))._meta?.['schemakit/run'] : undefined;
   return {
     id,
     tool,

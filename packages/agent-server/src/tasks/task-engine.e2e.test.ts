@@ -38,6 +38,17 @@ async function setUp(script = roundsOf([look(1)])) {
 }
 
 describe('a run', () => {
+  it('stores no token of its caller', async () => {
+    const { store, open } = await setUp();
+    const client = { authInfo: { token: 'sesame-token-of-the-caller', clientId: 'amy', scopes: [] } };
+    const { taskId } = await open().start(
+      tool,
+      { query: 'Go with sesame-token-of-the-caller' },
+      { ...options, client },
+    );
+    expect((await store.read(taskId)).join()).not.toContain('sesame');
+  });
+
   it('survives 20 kills, then fails with its journal kept, and can be tried again', async () => {
     const { store, kill, open } = await setUp();
     const idle = open({ maxRuns: 0 });
@@ -198,8 +209,8 @@ describe('a run', () => {
 
   it('that was cancelled is not completed any more', async () => {
     const { api, open } = await setUp();
-    const results: string[] = [];
-    const engine = open({ onResult: (id) => results.push(id) });
+    const results = new Map<string, boolean>();
+    const engine = open({ onResult: (id, { isError = false }) => results.set(id, isError) });
     const held = api.hold('GET /look?n=1');
     const { taskId } = await engine.start(tool, { query: 'Go' }, options);
     await held;
@@ -210,6 +221,7 @@ describe('a run', () => {
     const done = await engine.start(tool, { query: 'Go' }, options);
     await engine.wait(done.taskId, 'amy', forever);
     expect((await engine.cancel(done.taskId, 'amy'))?.status).toBe('completed');
-    await expect.poll(() => results).toEqual([done.taskId]);
+    // One that was cancelled has failed, and costs nothing.
+    await expect.poll(() => [results.get(taskId), results.get(done.taskId)]).toEqual([true, false]);
   });
 });
