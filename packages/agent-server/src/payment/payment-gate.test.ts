@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
 import { ExactEvmSchemeV1 } from '@x402/evm/v1';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
@@ -283,6 +284,20 @@ describe('a receipt', () => {
     vi.setSystemTime(Date.now() + 2 * 60_000);
     expect((await post(url, callOf(), header)).body.error.data.error).toContain('ten minutes');
     expect([runs.length, facilitator.count('settle')]).toEqual([1, 1]);
+  });
+
+  test('is deleted after a day', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    const tasks = sqliteUrl();
+    const { url } = await open({ tasks });
+    const { header } = await payFor(url);
+    expect((await post(url, callOf(), header)).status).toBe(200);
+    const file = new DatabaseSync(tasks.slice('sqlite:'.length));
+    onTestFinished(() => file.close());
+    const records = () => file.prepare('SELECT count(*) AS count FROM records').get()?.count;
+    expect(records()).toBeGreaterThan(0);
+    vi.advanceTimersByTime(25 * 60 * 60_000);
+    await expect.poll(records).toBe(0);
   });
 
   test('is remembered across a restart', async () => {

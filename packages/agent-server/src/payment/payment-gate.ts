@@ -6,6 +6,7 @@ import { configFinding } from '../manifest/config-codes.ts';
 import { openRunStore } from '../store/open-run-store.ts';
 import { parseStoreKeys } from '../store/store-keys.ts';
 import { parseStoreUrl } from '../store/store-url.ts';
+import { every } from '../tasks/timers.ts';
 import { holdResponse, type Replaced } from './hold-response.ts';
 import { createPaidCalls, type Message, type PaidRequest, type PaidRunning } from './paid-calls.ts';
 import { expectedPrice, isPrice, type PaymentSettings, type Price, paymentProblems } from './payment-settings.ts';
@@ -59,10 +60,13 @@ export interface PaymentGate {
  */
 export function paymentGate(options: PaymentGateOptions): PaymentGate {
   const keys = checkOptions(options);
-  const { tasks = 'memory:', prices, status = 402, maxBodyBytes = 4 * 1024 * 1024 } = options;
+  const { tasks = 'memory:', prices, status = 402, maxBodyBytes = 4 * 1024 * 1024, onError } = options;
   const opened = openRunStore(tasks, { ...(keys && { keys }) });
-  // Each call reports it.
-  opened.catch(() => {});
+  // If it cannot be opened, each call reports it.
+  opened.then(
+    (store) => every(expireMs, () => store.expire().catch(onError)),
+    () => {},
+  );
   const store: ReceiptStore = {
     putRecord: async (...args) => (await opened).putRecord(...args),
     getRecord: async (key) => (await opened).getRecord(key),
@@ -187,6 +191,9 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
     });
   return Object.assign(gate, { settleTask: calls.settleTask });
 }
+
+/** How often receipts that have expired are deleted. */
+const expireMs = 60_000;
 
 /** How long the answer of a call may come after its response has ended. */
 const lateMs = { alone: 5000, session: 60_000 };

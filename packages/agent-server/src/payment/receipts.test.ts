@@ -1,7 +1,7 @@
 import type { SettleResponse } from '@x402/core/types';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunStore } from '../store/memory-run-store.ts';
+import { createSqliteRunStore } from '../store/sqlite-run-store.ts';
 import type { Charge, Facilitator } from './facilitator.ts';
 import { hash } from './receipt-key.ts';
 import { createReceipts, type Outcome, type ReceiptStore } from './receipts.ts';
@@ -28,7 +28,7 @@ function chargeOf(payment: number): Charge {
 test('whatever happens to calls, each is charged once at most, after a success, and answered only if charged', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
     let time = 0;
-    const store = createMemoryRunStore({ now: () => Date.now() + time });
+    const store = createSqliteRunStore(undefined, { now: () => Date.now() + time });
     const charged = new Map<number, number>();
     const succeeded = new Set<number>();
     for (const { payment, args, result, settle, crash } of steps) {
@@ -86,7 +86,7 @@ test('whatever happens to calls, each is charged once at most, after a success, 
 test('a payment that was charged gets its answer, wherever the process ended', async () => {
   for (let crash = 0; crash <= 4; crash++) {
     let time = 0;
-    const store = createMemoryRunStore({ now: () => Date.now() + time });
+    const store = createSqliteRunStore(undefined, { now: () => Date.now() + time });
     let charges = 0;
     const facilitator: Facilitator = {
       supported: () => gone,
@@ -155,7 +155,7 @@ describe('a task', () => {
 
   test('that ends before it is known as the answer of its call is charged without its client', async () => {
     const { facilitator, asked } = facilitatorOf(charges);
-    const { receipts, run } = await begin(createMemoryRunStore(), facilitator);
+    const { receipts, run } = await begin(createSqliteRunStore(), facilitator);
     await receipts.settleTask('t1', result);
     expect(asked).toEqual([]);
     await run.defer({ result: task }, task);
@@ -165,7 +165,7 @@ describe('a task', () => {
 
   test('that another process has settled meanwhile stays paid', async () => {
     let time = 0;
-    const store = createMemoryRunStore({ now: () => Date.now() + time });
+    const store = createSqliteRunStore(undefined, { now: () => Date.now() + time });
     const other = createReceipts(store, facilitatorOf(charges).facilitator);
     // This process was stopped for longer than it held the payment, and then hears that the payment was used.
     const { facilitator } = facilitatorOf(async () => {
@@ -183,7 +183,7 @@ describe('a task', () => {
   test('that was declined first, and then charged without an answer, is paid', async () => {
     const declined = async () => ({ ...used, errorReason: 'insufficient_funds' });
     const { facilitator } = facilitatorOf(declined, () => Promise.reject(new Error('The connection was lost.')));
-    const { run } = await begin(createMemoryRunStore(), facilitator);
+    const { run } = await begin(createSqliteRunStore(), facilitator);
     await run.defer({ result: task }, task);
     expect(await run.settle(result)).toHaveProperty('refusal.isTemporary', false);
     expect(await run.settle(result)).toHaveProperty('refusal.isTemporary', true);
@@ -192,7 +192,7 @@ describe('a task', () => {
 
   test('whose payment was spent elsewhere after it was declined stays unpaid', async () => {
     const declined = async () => ({ ...used, errorReason: 'insufficient_funds' });
-    const { run } = await begin(createMemoryRunStore(), facilitatorOf(declined).facilitator);
+    const { run } = await begin(createSqliteRunStore(), facilitatorOf(declined).facilitator);
     await run.defer({ result: task }, task);
     for (let time = 0; time < 3; time += 1)
       expect(await run.settle(result)).toHaveProperty('refusal.isTemporary', false);
@@ -200,7 +200,7 @@ describe('a task', () => {
 
   test('whose receipt was lost in a crash is not given for nothing', async () => {
     let time = 0;
-    const store = createMemoryRunStore({ now: () => Date.now() + time });
+    const store = createSqliteRunStore(undefined, { now: () => Date.now() + time });
     const { facilitator } = facilitatorOf(charges);
     const { run } = await begin(store, facilitator);
     const crashing = Promise.withResolvers<never>();

@@ -1,25 +1,27 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { assertLength, claimed, leased, newRun, requested, written } from './run-changes.ts';
-import { createRunListeners } from './run-listeners.ts';
 import type { RunPhase, RunStore, StoredRun } from './run-store.ts';
 import { inTransaction, openSqliteFile } from './sqlite-file.ts';
 
 /** How often a process looks for changes of others while it watches: SQLite does not tell of them. */
 const pollMs = 250;
 
-/** Runs in a SQLite file, which several processes of one machine may use. */
-export function createSqliteRunStore(file: string, { now = Date.now }: { now?: () => number } = {}): RunStore {
+/** Runs in a SQLite file, which several processes of one machine may use; without a file, in the memory of this process. */
+export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: () => number } = {}): RunStore {
   const database = openSqliteFile(file);
   const statements = prepareStatements(database);
-  const listeners = createRunListeners();
+  const listeners = new Set<{ listener: (id: string) => void }>();
   let timer: NodeJS.Timeout | undefined;
 
   const write = <T>(work: () => T): T => inTransaction(database, work);
+  const tell = (id: string) => {
+    // After the transaction, which nothing interrupts: a listener that throws must not make a write fail that is stored.
+    for (const { listener } of listeners) queueMicrotask(() => listener(id));
+  };
   const find = (id: string) => toRun(statements.findRun.get(id, now()));
   const change = (run: StoredRun): StoredRun => {
     statements.saveRun.run({ ...toRow(run), change: Number(statements.nextChange.get()?.last) });
-    // Heard after the transaction, which nothing interrupts.
-    listeners.tell(run.id);
+    tell(run.id);
     return run;
   };
   const addEntries = (id: string, from: number, entries: readonly string[]) => {
@@ -78,11 +80,12 @@ export function createSqliteRunStore(file: string, { now = Date.now }: { now?: (
       });
     },
     watch(listener) {
-      timer ??= pollChanges(statements, listeners.tell);
-      const remove = listeners.add(listener);
+      timer ??= pollChanges(statements, tell);
+      const entry = { listener };
+      listeners.add(entry);
       return () => {
-        remove();
-        if (listeners.isEmpty) stopPolling();
+        listeners.delete(entry);
+        if (listeners.size === 0) stopPolling();
       };
     },
     async putRecord(key, text, { expiresAt, ifAbsent = false }) {

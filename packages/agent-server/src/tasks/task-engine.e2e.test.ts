@@ -3,7 +3,7 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { roundsOf, startCountingApi, taskAgent } from '../../fixtures/task-agent.ts';
 import { openAgent } from '../manifest/open-agent.ts';
-import { createMemoryRunStore } from '../store/memory-run-store.ts';
+import { createSqliteRunStore } from '../store/sqlite-run-store.ts';
 import { createScriptedModel } from '../testing/index.ts';
 import { createTaskEngine, type TaskEngineOptions } from './task-engine.ts';
 
@@ -16,7 +16,7 @@ async function setUp(script = roundsOf([look(1)])) {
   const [model, api] = [await createScriptedModel(script), await startCountingApi()];
   const agent = openAgent(taskAgent(api.url), { llm: { baseURL: model.url, apiKey: 'not-needed' } });
   let time = 1_800_000_000_000;
-  const store = createMemoryRunStore({ now: () => time });
+  const store = createSqliteRunStore(undefined, { now: () => time });
   onTestFinished(() => Promise.all([model.close(), api.close()]).then(() => {}));
   return {
     api,
