@@ -46,7 +46,7 @@ export function paymentProblems(settings: unknown): [path: string, problem: stri
   const { facilitator, payTo, network, status = 402 } = settings;
   const { url, timeoutMs = 1, headers = {} } = Object(facilitator) as Record<string, unknown>;
   const addresses = isObject(payTo) ? Object.entries(payTo) : [[network, payTo]];
-  const rules: [boolean, string, string][] = [
+  return brokenRules([
     [isWeb(url), '.facilitator.url', 'must be an http or https address'],
     [
       Number.isSafeInteger(timeoutMs) && Number(timeoutMs) >= 1,
@@ -65,8 +65,12 @@ export function paymentProblems(settings: unknown): [path: string, problem: stri
       '.payTo',
       'must be an address of the network, or an object with one for each network',
     ],
-  ];
-  return rules.flatMap(([fits, path, problem]) => (fits ? [] : [[path, problem] as [string, string]]));
+  ]);
+}
+
+/** Paths and problems of the rules that something does not fit. */
+export function brokenRules(rules: readonly (readonly [fits: boolean, path: string, problem: string])[]): [string, string][] {
+  return rules.flatMap(([fits, path, problem]) => (fits ? [] : [[path, problem]]));
 }
 
 export function isPrice(price: unknown): boolean {
