@@ -10,6 +10,9 @@ export interface Offer {
   legacy: PaymentRequirementsV1[];
 }
 
+/** How long a payment is valid: tasks are charged when they have ended, which takes as long as they are kept by default. */
+const validSeconds = 60 * 60;
+
 type Sellable = Pick<PaymentSettings, 'payTo' | 'network'>;
 
 /** What facilitators support changes rarely, and the fee payers of Solana with it. */
@@ -35,7 +38,9 @@ export function createOffers(
     await Promise.all([...new Set(prices.map(({ network }) => network))].map((network) => register(server, network)));
     await server.initialize();
     const accepts = await Promise.all(
-      prices.map((each) => server.buildPaymentRequirements({ scheme: 'exact', maxTimeoutSeconds: 300, ...each })),
+      prices.map((each) =>
+        server.buildPaymentRequirements({ scheme: 'exact', maxTimeoutSeconds: validSeconds, ...each }),
+      ),
     );
     const resource = { url: `mcp://tool/${encodeURIComponent(tool)}`, mimeType: 'application/json' };
     const required = { x402Version: 2, resource, accepts: accepts.flat() };

@@ -54,14 +54,17 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
     async append(id, { fence, from, entries, phase = 'running' }) {
       return write(() => {
         const run = leased(find(id), id, fence);
-        assertLength(Number(statements.length.get(id)?.length), id, from);
-        addEntries(id, from, entries);
+        const length = Number(statements.length.get(id)?.length);
+        assertLength(length, id, from ?? length);
+        addEntries(id, length, entries);
         return change(written(run, { phase, now: now() }));
       });
     },
-    async claim({ leaseMs, tools, id = null }) {
+    async claim({ leaseMs, tools, id = null, except = [] }) {
       return write(() => {
-        const run = toRun(statements.claimable.get({ id, tools: JSON.stringify(tools), now: now() }));
+        const run = toRun(
+          statements.claimable.get({ id, tools: JSON.stringify(tools), except: JSON.stringify(except), now: now() }),
+        );
         return run && change(claimed(run, { leaseMs, now: now() }));
       });
     },
@@ -106,7 +109,7 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
     },
     async close() {
       stopPolling();
-      database.close();
+      if (database.isOpen) database.close();
     },
   };
 }
@@ -149,6 +152,7 @@ const queries = {
   claimable: `
     SELECT * FROM runs WHERE phase IN ('waiting', 'running') AND (phase = 'waiting' OR lease_ends_at <= :now) AND expires_at > :now
       AND (:id IS NULL OR id = :id) AND tool IN (SELECT value FROM json_each(:tools))
+      AND id NOT IN (SELECT value FROM json_each(:except))
     ORDER BY created_at, id LIMIT 1`,
   read: `
     SELECT text FROM entries WHERE run_id = ? AND number >= ? AND EXISTS (SELECT 1 FROM runs WHERE id = run_id AND expires_at > ?)

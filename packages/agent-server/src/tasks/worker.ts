@@ -6,6 +6,7 @@ import type { RunEnd } from '../run/next-step.ts';
 import { createRunState } from '../run/run-state.ts';
 import { goOn, refusalOf } from '../serve/run-tool.ts';
 import { LeaseLostError, type RunPhase, type RunStore, type StoredRun } from '../store/run-store.ts';
+import { UnsealError } from '../store/store-keys.ts';
 import { parseEvents } from './task-state.ts';
 import type { Every } from './timers.ts';
 
@@ -53,6 +54,8 @@ const maxKills = 20;
 export function createWorker({ store, agents, onError, every, maxRuns, graceMs, ...options }: WorkerOptions): Worker {
   const jobs = new Set<Job>();
   const handBack = new AbortController();
+  /** Runs for those who have their keys. */
+  const unreadable = new Set<string>();
   let looking: Promise<void> | undefined;
   let again = false;
 
@@ -69,7 +72,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
   const claimAll = async () => {
     while (again && hasRoom()) {
       again = false;
-      const run = await store.claim({ leaseMs, tools: [...agents.keys()] });
+      const run = await store.claim({ leaseMs, tools: [...agents.keys()], except: [...unreadable] });
       if (run === undefined) continue;
       again = true;
       // This process was stopped for longer than its lease.
@@ -94,9 +97,23 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     }
   };
 
+  /** Undefined, and the run waits again, if its journal cannot be read: then its work is not to blame. */
+  const readEvents = async ({ id, fence }: StoredRun): Promise<RunEvent[] | undefined> => {
+    try {
+      return parseEvents(await store.read(id));
+    } catch (error) {
+      if (!(error instanceof UnsealError)) throw error;
+      unreadable.add(id);
+      onError(new Error(`The run ${id} waits for a server that can read it: ${error.message}`));
+      await store.append(id, { fence, entries: [], phase: 'waiting' });
+      return undefined;
+    }
+  };
+
   const work = async (run: StoredRun, job: Job): Promise<void> => {
     const { id, fence } = run;
-    const events = parseEvents(await store.read(id));
+    const events = await readEvents(run);
+    if (events === undefined) return;
     const at: { from: number; phase: RunPhase } = { from: events.length, phase: 'running' };
     const write = async (event: RunEvent) => {
       job.stop.signal.throwIfAborted();
