@@ -1,7 +1,7 @@
 import { x402ResourceServer } from '@x402/core/server';
 import type { Network, PaymentRequired, PaymentRequirementsV1, SupportedResponse } from '@x402/core/types';
 import type { Charge, Facilitator } from './facilitator.ts';
-import type { PaymentSettings, Price, TokenPrice } from './payment-settings.ts';
+import { isAddress, type PaymentSettings, type Price, type TokenPrice } from './payment-settings.ts';
 
 /** What a tool costs, in both versions of x402. */
 export interface Offer {
@@ -35,6 +35,9 @@ export function createOffers(
     const answer = await ask();
     const server = new x402ResourceServer({ ...neverUsed, getSupported: () => Promise.resolve(answer) });
     const prices = await Promise.all([price].flat().map((each) => pricedOn(each, settings)));
+    for (const { network } of prices)
+      if (!answer.kinds.some((kind) => kind.scheme === 'exact' && kind.network === network))
+        throw new PriceError(`The facilitator carries out no payments on ${network}`);
     await Promise.all([...new Set(prices.map(({ network }) => network))].map((network) => register(server, network)));
     await server.initialize();
     const accepts = await Promise.all(
@@ -48,6 +51,11 @@ export function createOffers(
   };
 }
 
+/** A price that nobody can pay as the settings are. */
+class PriceError extends Error {
+  override name = 'PriceError';
+}
+
 /** The gate asks the facilitator itself, because it keeps count of what was charged. */
 const neverUsed = { verify: unused, settle: unused };
 
@@ -58,7 +66,7 @@ function unused(): Promise<never> {
 async function pricedOn(price: string | TokenPrice, { payTo, network: usual }: Sellable) {
   const network = (typeof price === 'string' ? usual : (price.network ?? usual)) as Network;
   const receiver = typeof payTo === 'string' ? payTo : payTo[network];
-  if (receiver === undefined) throw new Error(`payTo has no address for ${network}`);
+  if (!isAddress(receiver, network)) throw new PriceError(`payTo has no address for ${network}`);
   if (typeof price === 'string' || network.startsWith('solana:')) return { network, payTo: receiver, price };
   // Clients sign with the name and version of the token, which are known for the usual ones.
   const { findDefaultAsset } = await import('@x402/evm');

@@ -43,6 +43,11 @@ export interface PaymentGate {
   ): void;
   /** Charges for a task when it has ended. Without it, the gate charges when a client gets the result of the task. */
   settleTask(taskId: string, result: unknown): Promise<void>;
+  /**
+   * Asks the facilitator whether it carries out payments of the `prices`. Rejects with an `Error` if not, whose name is `PriceError`, or
+   * if it does not answer.
+   */
+  check(): Promise<void>;
 }
 
 /**
@@ -196,7 +201,8 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
       else
         send(response, { message: problemOf(null, `The request could not be checked: ${error.message}`), status: 500 });
     });
-  return Object.assign(gate, { settleTask: calls.settleTask });
+  const check = () => calls.check(typeof prices === 'function' ? {} : prices);
+  return Object.assign(gate, { settleTask: calls.settleTask, check });
 }
 
 /** How often receipts that have expired are deleted. */

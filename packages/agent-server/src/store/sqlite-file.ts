@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 /** Of the tables. Another number for each change of them. */
 const version = 1;
 
-/** How long processes that use one file wait for each other. */
-const busyMs = 10_000;
+/** How long processes that use one file wait for each other: less than a lease lasts, because nothing else runs meanwhile. */
+const busyMs = 3_000;
 
 const schema = `
   CREATE TABLE runs (
