@@ -70,8 +70,11 @@ async function pricedOn(price: string | TokenPrice, { payTo, network: usual }: S
   if (typeof price === 'string' || network.startsWith('solana:')) return { network, payTo: receiver, price };
   // Clients sign with the name and version of the token, which are known for the usual ones.
   const { findDefaultAsset } = await import('@x402/evm');
-  const { name, version } = findDefaultAsset(price.asset, network) ?? {};
-  return { network, payTo: receiver, price: { ...price, extra: { ...(name && { name, version }), ...price.extra } } };
+  const { name, version } = price.extra ?? findDefaultAsset(price.asset, network) ?? {};
+  if (!isAddress(price.asset, network)) throw new PriceError(`${price.asset} is no address of a token on ${network}`);
+  if (name === undefined || version === undefined)
+    throw new PriceError(`The price in ${price.asset} needs extra: { name, version } of the token, which clients sign`);
+  return { network, payTo: receiver, price: { ...price, extra: { name, version } } };
 }
 
 /** Loads what a network needs: who takes no money on Solana does not install it. */

@@ -79,14 +79,13 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
   const offerFor = createOffers(settings, facilitator);
 
   async function admitTask(message: Message, taskId: string, payment: unknown): Promise<PaidRequest | undefined> {
-    let offer: Offer | undefined;
     async function charge(tool: string): Promise<Charge | undefined> {
       const price = priceOf(tool);
-      offer = price === undefined ? undefined : await offerFor(tool, price);
-      return offer && chargeFor(payment, offer);
+      return price === undefined ? undefined : chargeFor(payment, await offerFor(tool, price));
     }
     const begun = await receipts.ofTask(taskId, charge).then((run) => run && { run }, unavailable);
-    return begun && { message, begun, offer };
+    // No offer: only the payment of its call pays for a task, and clients would sign another.
+    return begun && { message, begun, offer: undefined };
   }
 
   async function admitCall(message: Message, tool: string, price: Price, { payment, ...options }: AdmitOptions) {

@@ -519,6 +519,15 @@ describe('a facilitator', () => {
       name: 'PriceError',
       message: 'The facilitator carries out no payments on eip155:10',
     });
+    const asset = '0x808456652fdb597867f38412077A9182bf77359F';
+    const tokenPrices = [
+      [{ amount: '1', asset: 'USDC' }, 'USDC is no address of a token on eip155:84532'],
+      [{ amount: '1', asset }, `The price in ${asset} needs extra`],
+    ] as const;
+    for (const [ask, message] of tokenPrices)
+      await expect(paymentGate({ ...settings, prices: { ask } }).check()).rejects.toThrow(message);
+    const extra = { name: 'EURC', version: '2' };
+    await paymentGate({ ...settings, prices: { ask: { amount: '1', asset, extra } } }).check();
     const both = { ask: ['$0.01', { amount: '1', asset: 'mint', network: solana }] };
     await expect(paymentGate({ ...settings, prices: both }).check()).rejects.toThrow(
       `payTo has no address for ${solana}`,
