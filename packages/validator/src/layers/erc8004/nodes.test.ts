@@ -314,7 +314,7 @@ describe('the layer of an assessment', () => {
   const card = { name: 'a', capabilities: { extensions: [{ uri: 'https://example.com/erc-8004', params: named[0] }] } };
 
   it.each<[about: string, documents: Record<string, unknown>, found: unknown, messages: string[]]>([
-    ['a plain server', {}, { detected: false, state: 'not-detected' }, []],
+    ['a plain server', {}, { detected: false, state: 'not-detected' }, ['ASM-026']],
     [
       'a domain that names an agent',
       { [PROOF]: { registrations: named } },
