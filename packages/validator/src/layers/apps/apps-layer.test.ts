@@ -155,6 +155,7 @@ describe('a hostile peer', () => {
       {
         detected: true,
         categories: { hasValidPermissions: false },
+        entries: { isComplete: false },
         findings: expect.arrayContaining([expect.objectContaining({ code: 'UIR-001' })]),
       },
     ],

@@ -111,7 +111,7 @@ async function readAll(
   const seen = resources.length + findings.length;
   if (seen < uris.length)
     findings.push(finding('UIR-003', 'resources', `Only ${seen} of ${uris.length} UI resources were looked at`));
-  return { resources, findings, latency, isComplete: seen === uris.length };
+  return { resources, findings, latency, isComplete: seen === uris.length && clock.remaining() > 0 };
 }
 
 /** In short; the lists of domains and permissions are those of all resources. */
