@@ -3,7 +3,7 @@ import { isObject, schemaProblems } from '@schemakit/core/internal';
 import { contextTokensOf } from '../model/context-tokens.ts';
 import { isOpenRouter } from '../model/open-model.ts';
 import { paymentProblems } from '../payment/payment-settings.ts';
-import { parseStoreKeys } from '../store/store-keys.ts';
+import { givenStoreKeys } from '../store/store-keys.ts';
 import { parseStoreUrl } from '../store/store-url.ts';
 import { configFinding } from './config-codes.ts';
 import {
@@ -130,9 +130,10 @@ function reportsCost(llm: unknown): boolean {
 /** Checks what the settings of all servers have. */
 function checkShared(settings: unknown, findings: Finding[]): void {
   const { llm, events, auth, tasks, taskKeys } = Object(settings) as Record<string, unknown>;
-  const { finding } = typeof tasks === 'string' ? parseStoreUrl(tasks) : {};
+  const { file, finding } = typeof tasks === 'string' ? parseStoreUrl(tasks) : {};
   if (finding !== undefined) findings.push(finding);
-  if (typeof taskKeys === 'string') findings.push(...parseStoreKeys(taskKeys, 'taskKeys').findings);
+  if (typeof taskKeys === 'string' || (taskKeys === undefined && file !== undefined))
+    findings.push(...givenStoreKeys(taskKeys).findings);
   if (events === true && auth === undefined)
     findings.push(
       configFinding('AGS001', 'events', 'events needs auth', 'Set auth, so that callers see only their own runs.'),

@@ -69,7 +69,9 @@ export function paymentProblems(settings: unknown): [path: string, problem: stri
 }
 
 /** Paths and problems of the rules that something does not fit. */
-export function brokenRules(rules: readonly (readonly [fits: boolean, path: string, problem: string])[]): [string, string][] {
+export function brokenRules(
+  rules: readonly (readonly [fits: boolean, path: string, problem: string])[],
+): [string, string][] {
   return rules.flatMap(([fits, path, problem]) => (fits ? [] : [[path, problem]]));
 }
 

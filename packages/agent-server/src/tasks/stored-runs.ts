@@ -6,7 +6,7 @@ import { createRunState } from '../run/run-state.ts';
 import { type RunReport, runResult } from '../serve/run-result.ts';
 import { openRunStore } from '../store/open-run-store.ts';
 import type { RunPhase, StoredRun } from '../store/run-store.ts';
-import { parseStoreKeys } from '../store/store-keys.ts';
+import { givenStoreKeys } from '../store/store-keys.ts';
 import { parseStoreUrl } from '../store/store-url.ts';
 import { parseEvents } from './task-state.ts';
 
@@ -48,7 +48,7 @@ export interface StoredRuns {
 /**
  * Opens the runs that a server keeps at `tasks`, while it is running or not.
  *
- * @param options.taskKeys The `taskKeys` of the server, if it has some.
+ * @param options.taskKeys The `taskKeys` of the server. Default: the environment variable `TASKS_KEY`.
  * @throws {@link AgentConfigError} for a URL that is no file of runs.
  * @example
  * const llm = { baseURL: 'https://api.anthropic.com', apiKey: 'your key' };
@@ -61,23 +61,29 @@ export interface StoredRuns {
  * await runs.close();
  */
 export async function openRuns(url: string, { taskKeys }: { taskKeys?: string } = {}): Promise<StoredRuns> {
-  const parsed = taskKeys === undefined ? undefined : parseStoreKeys(taskKeys);
-  const findings = [...(parsed?.findings ?? [])];
+  const { keys, findings: problems } = givenStoreKeys(taskKeys);
+  const findings = [...problems];
   const { file, finding } = parseStoreUrl(url);
   if (finding !== undefined) findings.push(finding);
   else if (file === undefined) findings.push(wrong("tasks cannot be 'memory:': such runs are in the server alone"));
   // A file that is misspelt is not made.
   else if (!existsSync(file)) findings.push(wrong(`tasks names the file ${file}, which does not exist`));
   if (findings.length > 0) throw new AgentConfigError('openRuns', findings);
-  const store = await openRunStore(url, { ...(parsed && { keys: parsed.keys }) });
+  const store = await openRunStore(url, { keys });
 
   const read = async (run: StoredRun) => {
-    const events = parseEvents(await store.read(run.id));
+    const events = parseEvents(run.id, await store.read(run.id));
     return { run: summaryOf(run, events), events };
   };
+  /** One that cannot be read does not hide the others. */
+  const summarize = (run: StoredRun) =>
+    read(run).then(
+      (found) => found.run,
+      (error: Error): RunSummary => ({ ...summaryOf(run), problem: error.message }),
+    );
   const request = async (id: string, type: 'cancel' | 'retry') => {
     const run = await store.request(id, { type });
-    return run && (await read(run)).run;
+    return run && summarize(run);
   };
   return {
     async list({ limit = 100 } = {}) {
@@ -89,14 +95,7 @@ export async function openRuns(url: string, { taskKeys }: { taskKeys?: string } 
         if (page.length < pageSize || after === undefined) break;
       }
       // Only how a run ended needs its journal.
-      return Promise.all(
-        newest.map(async (run) => {
-          if (run.phase !== 'ended') return summaryOf(run);
-          // One that cannot be read does not hide the others.
-          const unread = (error: Error) => ({ run: { ...summaryOf(run), problem: error.message } });
-          return (await read(run).catch(unread)).run;
-        }),
-      );
+      return Promise.all(newest.map((run) => (run.phase === 'ended' ? summarize(run) : summaryOf(run))));
     },
     async get(id) {
       const run = await store.get(id);

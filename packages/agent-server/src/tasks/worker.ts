@@ -5,7 +5,7 @@ import type { RunEvent, RunStep } from '../run/events.ts';
 import type { RunEnd } from '../run/next-step.ts';
 import { createRunState } from '../run/run-state.ts';
 import { goOn, refusalOf } from '../serve/run-tool.ts';
-import { LeaseLostError, type RunPhase, type RunStore, type StoredRun } from '../store/run-store.ts';
+import { LeaseLostError, type RunPhase, type RunStore, type StoredRun, UnreadableError } from '../store/run-store.ts';
 import { parseEvents } from './task-state.ts';
 import type { Every } from './timers.ts';
 
@@ -52,6 +52,8 @@ const maxKills = 20;
 /** Works on the runs of a store: claims those that wait or whose worker is gone, and keeps its leases until they end. */
 export function createWorker({ store, agents, onError, every, maxRuns, graceMs, ...options }: WorkerOptions): Worker {
   const jobs = new Set<Job>();
+  /** Left to processes that can read them, as those whose agent is not here. */
+  const unreadable = new Set<string>();
   const handBack = new AbortController();
   let looking: Promise<void> | undefined;
   let again = false;
@@ -69,7 +71,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
   const claimAll = async () => {
     while (again && hasRoom()) {
       again = false;
-      const run = await store.claim({ leaseMs, tools: [...agents.keys()] });
+      const run = await store.claim({ leaseMs, tools: [...agents.keys()], except: [...unreadable] });
       if (run === undefined) continue;
       again = true;
       // This process was stopped for longer than its lease.
@@ -94,9 +96,23 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     }
   };
 
+  const read = async (id: string) => {
+    const events = parseEvents(id, await store.read(id));
+    const [started] = events;
+    if (started?.type !== 'run.started')
+      throw new UnreadableError(`Cannot read the journal of run ${id}: it is damaged`);
+    return { events, started, answer: await store.readAnswer(id) };
+  };
   const work = async (run: StoredRun, job: Job): Promise<void> => {
     const { id, fence } = run;
-    const events = parseEvents(await store.read(id));
+    const journal = await read(id).catch(async (error) => {
+      if (!(error instanceof UnreadableError)) throw error;
+      unreadable.add(id);
+      onError(new Error(`${error.message}. The run waits for a server that can read it.`, { cause: error }));
+      await store.append(id, { fence, from: 0, entries: [], phase: 'waiting' });
+    });
+    if (journal === undefined) return;
+    const { events, started } = journal;
     const at: { from: number; phase: RunPhase } = { from: events.length, phase: 'running' };
     const write = async (event: RunEvent) => {
       job.stop.signal.throwIfAborted();
@@ -106,8 +122,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
       if (isCancelled) job.cancel.abort();
     };
     const agent = agents.get(run.tool);
-    const [started] = events;
-    if (agent === undefined || started?.type !== 'run.started') throw new Error(`The run ${id} cannot be read.`);
+    if (agent === undefined) throw new Error(`There is no agent for the run ${id}.`);
     const add = async (step: RunStep) => {
       const event = { ...step, runId: id, seq: at.from, time: agent.settings().clock().toISOString() };
       await write(event);
@@ -122,7 +137,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     }
     const { paused } = createRunState(events);
     if (events.length > 1 && paused === undefined) await add({ type: 'run.resumed' });
-    const userAnswer = paused !== undefined && JSON.parse(run.answer ?? '{"action":"cancel"}');
+    const userAnswer = paused !== undefined && JSON.parse(journal.answer ?? '{"action":"cancel"}');
     if (run.isCancelled) job.cancel.abort();
     try {
       const outcome = await goOn(
