@@ -1,4 +1,7 @@
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { McpServerValidator } from '@schemakit/validator';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
@@ -84,6 +87,16 @@ test('an inspection of the server finds its price, and no error', async () => {
   expect(categories).toMatchObject({ supportsX402: true, hasValidPaymentRequirements: true, supportsEvm: true });
   expect(entries.x402.paymentOptions).toMatchObject([{ toolName: 'tea__getThing', amount: '10000', isValid: true }]);
   expect(facilitator.count('verify')).toBe(0);
+});
+
+test('serve refuses a network that the facilitator does not have', async () => {
+  const facilitator = await openFacilitatorDouble();
+  onTestFinished(facilitator.close);
+  const cwd = await folderOf({ 'tea.mjs': tea });
+  const args = flags(facilitator.url).with(5, 'eip155:10');
+  const child = spawn(process.execPath, [resolve('packages/cli/bin/schemakit.js'), 'serve', '.', ...args], { cwd });
+  const [output] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
+  expect([child.exitCode, output]).toEqual([2, expect.stringContaining('no payments on eip155:10')]);
 });
 
 test.each<[string, readonly string[], string]>([

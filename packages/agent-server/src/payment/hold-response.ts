@@ -30,6 +30,8 @@ export function holdResponse(
   const { write, end, writeHead, flushHeaders } = response;
   /** What the handler has written. */
   let held: PassThrough | undefined;
+  const hidden = isStreamOnly ? undefined : hideClose(response);
+  const client = hidden ?? response;
 
   async function pass(written: PassThrough): Promise<void> {
     const isStream = isEventStream(response);
@@ -50,6 +52,7 @@ export function holdResponse(
   }
 
   function finish(data?: Buffer): void {
+    if (client.destroyed) return;
     // Node.js writes the head by calling `writeHead`.
     response.writeHead = writeHead;
     end.call(response, data, 'utf8');
@@ -61,7 +64,7 @@ export function holdResponse(
     const value = parsed(data.join('\n'));
     if (value === undefined) onText?.(data.join('\n'));
     const replaced = value && (await replaceAll(value));
-    if (response.destroyed) return;
+    if (client.destroyed) return;
     setHead({ headers: replaced?.headers });
     const fields = lines.filter((line) => line !== '' && !line.startsWith('data:'));
     const shown = replaced ? `${[...fields, `data: ${JSON.stringify(replaced.message)}`].join('\n')}\n\n` : frame;
@@ -71,9 +74,11 @@ export function holdResponse(
 
   async function passBody(body: Buffer): Promise<void> {
     const value = parsed(body.toString());
-    const isRefused = value === undefined && body.length > 0 && response.statusCode < 400;
+    // 202: the answer comes on the stream of the session.
+    const isAnswer = response.statusCode < 400 && response.statusCode !== 202;
+    const isRefused = value === undefined && body.length > 0 && isAnswer;
     const replaced = value !== undefined ? await replaceAll(value) : isRefused ? unreadable?.() : undefined;
-    if (response.destroyed) return;
+    if (client.destroyed) return;
     setHead(replaced);
     const bytes = replaced === undefined ? body : Buffer.from(JSON.stringify(replaced.message));
     if (replaced !== undefined && !response.headersSent) {
@@ -102,7 +107,9 @@ export function holdResponse(
       return Object.assign(response, { write, end, writeHead, flushHeaders });
     if (held !== undefined) return held;
     held = new PassThrough().on('drain', () => response.emit('drain')).on('error', () => {});
-    pass(held).catch((error) => response.destroy(error));
+    pass(held)
+      .finally(() => hidden?.show())
+      .catch((error) => response.destroy(error));
     return held;
   }
 
@@ -123,6 +130,34 @@ export function holdResponse(
       return response;
     },
   });
+}
+
+const maxHiddenMs = 60 * 60_000;
+
+/**
+ * Hides from a handler that the client has left, until `show` or for an hour: what is paid for runs to its end, and its answer is kept
+ * for the same payment.
+ */
+function hideClose(response: ServerResponse) {
+  const { emit } = response;
+  let isHidden = true;
+  const client = {
+    destroyed: response.destroyed,
+    show() {
+      if (isHidden && client.destroyed) queueMicrotask(() => emit.call(response, 'close'));
+      isHidden = false;
+    },
+  };
+  setTimeout(() => client.show(), maxHiddenMs).unref();
+  Object.defineProperty(response, 'destroyed', {
+    get: () => client.destroyed && !isHidden,
+    set: (isDestroyed: boolean) => {
+      client.destroyed = isDestroyed;
+    },
+  });
+  response.emit = (event: string, ...args: unknown[]) =>
+    (event !== 'close' || !isHidden) && emit.call(response, event, ...args);
+  return client;
 }
 
 function isEventStream(response: ServerResponse): boolean {

@@ -14,5 +14,6 @@ export function lazyGate(options: PaymentGateOptions): PaymentGate {
   };
   return Object.assign(gate, {
     settleTask: async (taskId: string, result: unknown) => (await loading).settleTask(taskId, result),
+    check: async () => (await loading).check(),
   });
 }

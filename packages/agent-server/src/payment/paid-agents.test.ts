@@ -214,6 +214,44 @@ test('a task is charged when its run ends, also if nobody fetches its result', a
   await expect.poll(() => facilitator.count('settle')).toBe(1);
 });
 
+test.each(['old', 'auto'] as const)(
+  'a run whose client (%s) has left is charged once, and answered when it asks again',
+  async (mode) => {
+    const asked = Promise.withResolvers<void>();
+    const going = Promise.withResolvers<typeof done>();
+    let runs = 0;
+    const model = await createScriptedModel({
+      respond: () => {
+        runs += 1;
+        asked.resolve();
+        return going.promise;
+      },
+    });
+    open.push(() => model.close());
+    const { mcp } = await agents({ llm: { baseURL: model.url, apiKey: 'not-needed' } });
+    const url = new URL('/mcp', (await mcp.http()).url);
+    const { header } = await payFor(url.href);
+    const leaving = new AbortController();
+    const paying =
+      (signal?: AbortSignal): typeof fetch =>
+      (input, init) => {
+        const headers = { ...Object.fromEntries(new Headers(init?.headers)), ...header };
+        const isCall = String(init?.body).includes('tools/call');
+        return fetch(input, { ...init, headers, ...(isCall && signal && { signal }) });
+      };
+    const first = await connect(url, mode, paying(leaving.signal));
+    const lost = first.callTool({ name: 'ask', arguments: {} }).catch(() => {});
+    await asked.promise;
+    leaving.abort();
+    going.resolve(done);
+    const again = await connect(url, mode, paying());
+    const { structuredContent } = await again.callTool({ name: 'ask', arguments: {} });
+    expect([structuredContent, runs, facilitator.count('settle')]).toEqual([{ text: 'done' }, 1, 1]);
+    await first.close();
+    await lost;
+  },
+);
+
 test('a task that is cancelled gives its payment back', async () => {
   const asked = Promise.withResolvers<void>();
   const model = await createScriptedModel({

@@ -15,6 +15,7 @@ import {
   type ReceiptStore,
   refused,
   unavailable,
+  withSettlement,
 } from './receipts.ts';
 
 /** A JSON-RPC message of MCP. */
@@ -61,6 +62,8 @@ export interface PaidCalls {
   exchangeNotice(message: Message): Promise<Replaced>;
   reply(request: PaidRequest, outcome: Outcome): Replaced;
   settleTask(taskId: string, result: unknown): Promise<void>;
+  /** Rejects if something cannot be paid at these prices, or if the facilitator does not answer. */
+  check(prices: Readonly<Record<string, Price>>): Promise<void>;
 }
 
 export interface PaidCallsOptions extends PaymentSettings {
@@ -76,14 +79,13 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
   const offerFor = createOffers(settings, facilitator);
 
   async function admitTask(message: Message, taskId: string, payment: unknown): Promise<PaidRequest | undefined> {
-    let offer: Offer | undefined;
     async function charge(tool: string): Promise<Charge | undefined> {
       const price = priceOf(tool);
-      offer = price === undefined ? undefined : await offerFor(tool, price);
-      return offer && chargeFor(payment, offer);
+      return price === undefined ? undefined : chargeFor(payment, await offerFor(tool, price));
     }
     const begun = await receipts.ofTask(taskId, charge).then((run) => run && { run }, unavailable);
-    return begun && { message, begun, offer };
+    // No offer: only the payment of its call pays for a task, and clients would sign another.
+    return begun && { message, begun, offer: undefined };
   }
 
   async function admitCall(message: Message, tool: string, price: Price, { payment, ...options }: AdmitOptions) {
@@ -100,10 +102,10 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
     const head = { jsonrpc: '2.0', id };
     if ('answer' in outcome) {
       const { answer, settlement } = outcome;
-      return { message: { ...head, ...answer }, ...(settlement && { headers: settled(settlement) }) };
+      return { message: { ...head, ...answer }, ...settledHead(settlement) };
     }
     const { reason, isTemporary, settlement } = outcome.refusal;
-    const headers = { 'Cache-Control': 'no-store', ...(settlement && settled(settlement)) };
+    const headers = { 'Cache-Control': 'no-store', ...settledHead(settlement).headers };
     if (isTemporary || offer === undefined) {
       const message = { ...head, error: { code: isTemporary ? -32000 : 402, message: reason } };
       const refusal = isTemporary ? { status: 503, headers: { ...headers, 'Retry-After': '10' } } : { status, headers };
@@ -151,8 +153,11 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
       const outcome = await settledTask(given, begun.run);
       request.isAnswered = outcome === undefined || 'answer' in outcome;
       if (outcome === undefined) return { message };
-      if ('refusal' in outcome || method === 'tasks/result') return reply(request, outcome);
-      return { message: { ...message, result: { ...Object(result), result: outcome.answer.result } } };
+      if ('refusal' in outcome) return reply(request, outcome);
+      // The server's own message, in which it has said what the revision of MCP asks for.
+      const shown = withSettlement(given, outcome.settlement);
+      const whole = method === 'tasks/result' ? shown : { ...Object(result), result: shown };
+      return { message: { ...message, result: whole }, ...settledHead(outcome.settlement) };
     },
     async exchangeNotice(message) {
       const { taskId, result } = Object(message.params) as NonNullable<Message['params']>;
@@ -161,11 +166,14 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
       const outcome = run && (await settledTask(result, run));
       if (outcome === undefined) return { message };
       const { result: _withheld, ...params } = Object(message.params);
-      const shown = 'answer' in outcome ? { result: outcome.answer.result } : {};
+      const shown = 'answer' in outcome ? { result: withSettlement(result, outcome.settlement) } : {};
       return { message: { ...message, params: { ...params, ...shown } } };
     },
     reply,
     settleTask: (taskId, result) => receipts.settleTask(taskId, { result }),
+    async check(prices) {
+      await Promise.all(Object.entries(prices).map(([tool, price]) => offerFor(tool, price)));
+    },
   };
 }
 
@@ -187,9 +195,10 @@ function fromHeader(text: string): unknown {
   }
 }
 
-function settled(settlement: SettleResponse): Record<string, string> {
+function settledHead(settlement: SettleResponse | undefined): Pick<Replaced, 'headers'> {
+  if (settlement === undefined) return {};
   const text = encodePaymentResponseHeader(settlement);
-  return { 'PAYMENT-RESPONSE': text, 'X-PAYMENT-RESPONSE': text };
+  return { headers: { 'PAYMENT-RESPONSE': text, 'X-PAYMENT-RESPONSE': text } };
 }
 
 function isFree(outcome: Outcome): boolean {

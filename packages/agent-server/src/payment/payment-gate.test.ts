@@ -511,6 +511,29 @@ describe('a facilitator', () => {
     expect(() => paymentGate({ ...wrong, prices: {} })).toThrow(/facilitator\.headers must be(?!.*secret)/);
   });
 
+  test('is asked whether it has the network, and every network has an address', async () => {
+    const prices = { ask: '$0.01' };
+    const settings = { facilitator: { url: facilitator.url }, payTo, network, prices };
+    await expect(paymentGate(settings).check()).resolves.toBeUndefined();
+    await expect(paymentGate({ ...settings, network: 'eip155:10' }).check()).rejects.toMatchObject({
+      name: 'PriceError',
+      message: 'The facilitator carries out no payments on eip155:10',
+    });
+    const asset = '0x808456652fdb597867f38412077A9182bf77359F';
+    const tokenPrices = [
+      [{ amount: '1', asset: 'USDC' }, 'USDC is no address of a token on eip155:84532'],
+      [{ amount: '1', asset }, `The price in ${asset} needs extra`],
+    ] as const;
+    for (const [ask, message] of tokenPrices)
+      await expect(paymentGate({ ...settings, prices: { ask } }).check()).rejects.toThrow(message);
+    const extra = { name: 'EURC', version: '2' };
+    await paymentGate({ ...settings, prices: { ask: { amount: '1', asset, extra } } }).check();
+    const both = { ask: ['$0.01', { amount: '1', asset: 'mint', network: solana }] };
+    await expect(paymentGate({ ...settings, prices: both }).check()).rejects.toThrow(
+      `payTo has no address for ${solana}`,
+    );
+  });
+
   test('that is down refuses the call for now', async () => {
     const { url, runs } = await open({ facilitator: { url: 'http://127.0.0.1:9' } });
     const { status, body } = await post(url, callOf());
@@ -656,13 +679,15 @@ describe('tasks of another server', () => {
 
   test('of 2026-07-28 are charged where `tasks/get` has the result, or when the server says that they ended', async () => {
     const flat = { resultType: 'task', taskId: 'task-2', status: 'working', ttlMs: 60_000 };
-    const done = { ...flat, resultType: 'complete', status: 'completed', ...{ result: text('done').result } };
+    const result = { resultType: 'complete', ...text('done').result };
+    const done = { ...flat, resultType: 'complete', status: 'completed', result };
     const { url, gate } = await open({ answer: ({ method }) => ({ result: method === 'tools/call' ? flat : done }) });
     const { header } = await payFor(url);
     await post(url, callOf(), header);
-    await gate.settleTask('task-2', done.result);
+    await gate.settleTask('task-2', text('done').result);
     expect(facilitator.count('settle')).toBe(1);
     const { body } = await post(url, { jsonrpc: '2.0', id: 2, method: 'tasks/get', params: { taskId: 'task-2' } });
+    expect(body.result.result).toMatchObject(result);
     expect(body.result.result._meta['x402/payment-response'].success).toBe(true);
     expect(facilitator.count('settle')).toBe(1);
   });

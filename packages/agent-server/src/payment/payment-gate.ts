@@ -4,7 +4,7 @@ import { subjectOwner } from '@schemakit/server';
 import { AgentConfigError } from '../manifest/check-config.ts';
 import { configFinding } from '../manifest/config-codes.ts';
 import { openRunStore } from '../store/open-run-store.ts';
-import { parseStoreKeys, type StoreKeys } from '../store/store-keys.ts';
+import { readStoreKeys, type StoreKeys } from '../store/store-keys.ts';
 import { parseStoreUrl } from '../store/store-url.ts';
 import { every } from '../tasks/timers.ts';
 import { holdResponse, type Replaced } from './hold-response.ts';
@@ -43,6 +43,11 @@ export interface PaymentGate {
   ): void;
   /** Charges for a task when it has ended. Without it, the gate charges when a client gets the result of the task. */
   settleTask(taskId: string, result: unknown): Promise<void>;
+  /**
+   * Asks the facilitator whether it carries out payments of the `prices`. Rejects with an `Error` if not, whose name is `PriceError`, or
+   * if it does not answer.
+   */
+  check(): Promise<void>;
 }
 
 /**
@@ -68,7 +73,7 @@ export interface PaymentGate {
 export function paymentGate(options: PaymentGateOptions): PaymentGate {
   const keys = checkOptions(options);
   const { tasks = 'memory:', prices, status = 402, maxBodyBytes = 4 * 1024 * 1024, onError } = options;
-  const opened = openRunStore(tasks, { ...(keys && { keys }) });
+  const opened = openRunStore(tasks, { keys });
   // If it cannot be opened, each call reports it.
   opened.then(
     (store) => every(expireMs, () => store.expire().catch(onError)),
@@ -196,7 +201,8 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
       else
         send(response, { message: problemOf(null, `The request could not be checked: ${error.message}`), status: 500 });
     });
-  return Object.assign(gate, { settleTask: calls.settleTask });
+  const check = () => calls.check(typeof prices === 'function' ? {} : prices);
+  return Object.assign(gate, { settleTask: calls.settleTask, check });
 }
 
 /** How often receipts that have expired are deleted. */
@@ -205,8 +211,8 @@ const expireMs = 60_000;
 /** How long the answer of a call may come after its response has ended. */
 const lateMs = { alone: 5000, session: 60_000 };
 
-function checkOptions(options: PaymentGateOptions): StoreKeys | undefined {
-  const { prices, tasks = 'memory:', maxBodyBytes = 1, ...given } = Object(options) as PaymentGateOptions;
+function checkOptions(options: PaymentGateOptions): StoreKeys {
+  const { prices, tasks = 'memory:', taskKeys, maxBodyBytes = 1 } = Object(options) as PaymentGateOptions;
   const priced = typeof prices === 'function' ? [] : Object.entries(Object(prices));
   const problems = [
     ...paymentProblems(options).map(([path, problem]) => [path.slice(1), problem]),
@@ -216,9 +222,7 @@ function checkOptions(options: PaymentGateOptions): StoreKeys | undefined {
       [Number.isSafeInteger(maxBodyBytes) && maxBodyBytes > 0, 'maxBodyBytes', 'must be a whole number from 1'],
     ]),
   ];
-  const { taskKeys = process.env.TASKS_KEY } = given;
-  const from = given.taskKeys === undefined ? 'TASKS_KEY' : 'taskKeys';
-  const { keys, findings = [] } = taskKeys === undefined ? {} : parseStoreKeys(taskKeys, from);
+  const { keys, findings } = readStoreKeys(taskKeys);
   const { finding } = parseStoreUrl(String(tasks));
   const all = [
     ...findings,

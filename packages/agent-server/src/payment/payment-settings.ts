@@ -97,7 +97,7 @@ function isTokenPrice(price: unknown): boolean {
   );
 }
 
-function isAddress(address: unknown, network: string): boolean {
+export function isAddress(address: unknown, network: string): address is string {
   const pattern = network.startsWith('solana:') ? /^[1-9A-HJ-NP-Za-km-z]{32,44}$/ : /^0x[0-9a-fA-F]{40}$/;
   return typeof address === 'string' && pattern.test(address);
 }

@@ -300,9 +300,14 @@ export function isSuccess({ result, error }: Answer): boolean {
 }
 
 function paid(answer: Answer, settlement: SettleResponse): Outcome {
-  const result = Object(answer.result) as { _meta?: object };
-  const _meta = { ...result._meta, 'x402/payment-response': settlement };
-  return { answer: { result: { ...result, _meta } }, settlement };
+  return { answer: { result: withSettlement(answer.result, settlement) }, settlement };
+}
+
+/** A result that tells its settlement in `_meta`. */
+export function withSettlement(result: unknown, settlement: SettleResponse | undefined): unknown {
+  if (settlement === undefined) return result;
+  const { _meta, ...rest } = Object(result) as { _meta?: object };
+  return { ...rest, _meta: { ..._meta, 'x402/payment-response': settlement } };
 }
 
 export function refused(reason: string): { refusal: Refusal } {

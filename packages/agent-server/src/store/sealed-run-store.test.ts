@@ -70,9 +70,9 @@ describe('runs that are encrypted', () => {
     const file = await writeFile('missing.db', `k1:${hex('a')}`);
     for (const keys of ['', `k2:${hex('a')}`])
       expect(await readAll(file, keys)).toEqual([
-        'Error: Cannot read entry 0 of run r1: it was encrypted with the key k1, which is not in TASKS_KEY',
-        'Error: Cannot read the answer to run r1: it was encrypted with the key k1, which is not in TASKS_KEY',
-        'Error: Cannot read the record a: it was encrypted with the key k1, which is not in TASKS_KEY',
+        'UnreadableError: Cannot read entry 0 of run r1: it was encrypted with the key k1, which is not in TASKS_KEY',
+        'UnreadableError: Cannot read the answer to run r1: it was encrypted with the key k1, which is not in TASKS_KEY',
+        'UnreadableError: Cannot read the record a: it was encrypted with the key k1, which is not in TASKS_KEY',
       ]);
     const [problem] = await readAll(file, `k1:${hex('b')}`);
     expect(problem).toMatch(/entry 0 of run r1: it was changed, or the key k1 in TASKS_KEY is not the one of then$/);

@@ -20,7 +20,7 @@ export function sealedRunStore(store: RunStore, keys: StoreKeys): RunStore {
       const text = await store.readAnswer(id);
       return text === undefined ? undefined : unseal(text, answerPlace(id), keys);
     },
-    append: (id, added) => store.append(id, { ...added, entries: sealEntries(id, added.from, added.entries) }),
+    append: (id, added) => store.append(id, { ...added, entries: sealEntries(id, added.from ?? 0, added.entries) }),
     request(id, request) {
       if (request.type !== 'answer') return store.request(id, request);
       return store.request(id, { ...request, answer: seal(request.answer, answerPlace(id), keys) });

@@ -59,15 +59,17 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
     append(id, { fence, from, entries, phase = 'running' }) {
       return write(() => {
         const run = leased(find(id), id, fence);
-        if (entries.length > 0) assertLength(Number(statements.length.get(id)?.length), id, from);
-        addEntries(id, from, entries);
+        const length = Number(statements.length.get(id)?.length);
+        assertLength(length, id, from ?? length);
+        addEntries(id, length, entries);
         return change(written(run, { phase, now: now() }));
       });
     },
-    claim({ leaseMs, tools, except = [], id = null }) {
+    claim({ leaseMs, tools, id = null, except = [] }) {
       return write(() => {
-        const lists = { tools: JSON.stringify(tools), except: JSON.stringify(except) };
-        const run = toRun(statements.claimable.get({ id, ...lists, now: now() }));
+        const run = toRun(
+          statements.claimable.get({ id, tools: JSON.stringify(tools), except: JSON.stringify(except), now: now() }),
+        );
         return run && change(claimed(run, { leaseMs, now: now() }));
       });
     },
@@ -112,7 +114,7 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
     },
     async close() {
       stopPolling();
-      database.close();
+      if (database.isOpen) database.close();
     },
   };
 }

@@ -29,10 +29,10 @@ export function parseStoreKeys(text: string, name = 'TASKS_KEY'): { keys: StoreK
   return { keys, findings };
 }
 
-/** The keys of a setting `taskKeys`, or, without one, of the environment variable `TASKS_KEY`. */
-export function givenStoreKeys(taskKeys: string | undefined): ReturnType<typeof parseStoreKeys> {
-  if (taskKeys !== undefined) return parseStoreKeys(taskKeys, 'taskKeys');
+/** The keys that are given, or those of the environment variable `TASKS_KEY`. */
+export function readStoreKeys(taskKeys: string | undefined, name = 'taskKeys'): ReturnType<typeof parseStoreKeys> {
   const { TASKS_KEY } = process.env;
+  if (taskKeys !== undefined) return parseStoreKeys(taskKeys, name);
   return TASKS_KEY ? parseStoreKeys(TASKS_KEY) : { keys: new Map(), findings: [] };
 }
 

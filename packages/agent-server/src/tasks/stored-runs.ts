@@ -6,7 +6,7 @@ import { createRunState } from '../run/run-state.ts';
 import { type RunReport, runResult } from '../serve/run-result.ts';
 import { openRunStore } from '../store/open-run-store.ts';
 import type { RunPhase, StoredRun } from '../store/run-store.ts';
-import { givenStoreKeys } from '../store/store-keys.ts';
+import { readStoreKeys } from '../store/store-keys.ts';
 import { parseStoreUrl } from '../store/store-url.ts';
 import { parseEvents } from './task-state.ts';
 
@@ -61,8 +61,7 @@ export interface StoredRuns {
  * await runs.close();
  */
 export async function openRuns(url: string, { taskKeys }: { taskKeys?: string } = {}): Promise<StoredRuns> {
-  const { keys, findings: problems } = givenStoreKeys(taskKeys);
-  const findings = [...problems];
+  const { keys, findings } = readStoreKeys(taskKeys, 'TASKS_KEY');
   const { file, finding } = parseStoreUrl(url);
   if (finding !== undefined) findings.push(finding);
   else if (file === undefined) findings.push(wrong("tasks cannot be 'memory:': such runs are in the server alone"));
@@ -76,14 +75,14 @@ export async function openRuns(url: string, { taskKeys }: { taskKeys?: string } 
     return { run: summaryOf(run, events), events };
   };
   /** One that cannot be read does not hide the others. */
-  const summarize = (run: StoredRun) =>
+  const summary = (run: StoredRun): Promise<RunSummary> =>
     read(run).then(
       (found) => found.run,
-      (error: Error): RunSummary => ({ ...summaryOf(run), problem: error.message }),
+      (error: Error) => ({ ...summaryOf(run), problem: error.message }),
     );
   const request = async (id: string, type: 'cancel' | 'retry') => {
     const run = await store.request(id, { type });
-    return run && summarize(run);
+    return run && summary(run);
   };
   return {
     async list({ limit = 100 } = {}) {
@@ -95,7 +94,7 @@ export async function openRuns(url: string, { taskKeys }: { taskKeys?: string } 
         if (page.length < pageSize || after === undefined) break;
       }
       // Only how a run ended needs its journal.
-      return Promise.all(newest.map((run) => (run.phase === 'ended' ? summarize(run) : summaryOf(run))));
+      return Promise.all(newest.map((run) => (run.phase === 'ended' ? summary(run) : summaryOf(run))));
     },
     async get(id) {
       const run = await store.get(id);

@@ -3,7 +3,9 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { roundsOf, startCountingApi, taskAgent } from '../../fixtures/task-agent.ts';
 import { openAgent } from '../manifest/open-agent.ts';
+import { sealedRunStore } from '../store/sealed-run-store.ts';
 import { createSqliteRunStore } from '../store/sqlite-run-store.ts';
+import { parseStoreKeys } from '../store/store-keys.ts';
 import { createScriptedModel } from '../testing/index.ts';
 import { createTaskEngine, type TaskEngineOptions } from './task-engine.ts';
 
@@ -38,6 +40,24 @@ async function setUp(script = roundsOf([look(1)])) {
 }
 
 describe('a run', () => {
+  it('that a server has no key for waits for one that has it, and counts no kills', async () => {
+    const { store, open } = await setUp();
+    const sealed = (id: string) => sealedRunStore(store, parseStoreKeys(`${id}:${'0a'.repeat(32)}`).keys);
+    const { taskId } = await open({ store: sealed('k1'), maxRuns: 0 }).start(tool, { query: 'Go' }, options);
+    const errors: string[] = [];
+    let look = () => {};
+    const every = (_: number, action: () => void) => {
+      look = action;
+      return () => {};
+    };
+    open({ store: sealed('k2'), onError: ({ message }) => errors.push(message), every });
+    await expect.poll(() => errors).toEqual([expect.stringContaining(`The run ${taskId} waits for a server`)]);
+    look();
+    await expect.poll(() => store.get(taskId)).toMatchObject({ phase: 'waiting', kills: 0 });
+    const { result } = (await open({ store: sealed('k1') }).wait(taskId, 'amy', forever)) ?? {};
+    expect(result).toMatchObject({ structuredContent: { total: 1 } });
+  });
+
   it('stores no token of its caller', async () => {
     const { store, open } = await setUp();
     const client = { authInfo: { token: 'sesame-token-of-the-caller', clientId: 'amy', scopes: [] } };

@@ -52,9 +52,9 @@ const maxKills = 20;
 /** Works on the runs of a store: claims those that wait or whose worker is gone, and keeps its leases until they end. */
 export function createWorker({ store, agents, onError, every, maxRuns, graceMs, ...options }: WorkerOptions): Worker {
   const jobs = new Set<Job>();
-  /** Left to processes that can read them, as those whose agent is not here. */
-  const unreadable = new Set<string>();
   const handBack = new AbortController();
+  /** Runs for those who have their keys. */
+  const unreadable = new Set<string>();
   let looking: Promise<void> | undefined;
   let again = false;
 
@@ -96,23 +96,26 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     }
   };
 
-  const read = async (id: string) => {
-    const events = parseEvents(id, await store.read(id));
-    const [started] = events;
-    if (started?.type !== 'run.started')
-      throw new UnreadableError(`Cannot read the journal of run ${id}: it is damaged`);
-    return { events, started, answer: await store.readAnswer(id) };
-  };
-  const work = async (run: StoredRun, job: Job): Promise<void> => {
-    const { id, fence } = run;
-    const journal = await read(id).catch(async (error) => {
+  /** Undefined, and the run waits again, if its journal cannot be read: then its work is not to blame. */
+  const readJournal = async ({ id, fence }: StoredRun) => {
+    try {
+      const events = parseEvents(id, await store.read(id));
+      return { events, answer: await store.readAnswer(id) };
+    } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
       unreadable.add(id);
-      onError(new Error(`${error.message}. The run waits for a server that can read it.`, { cause: error }));
-      await store.append(id, { fence, from: 0, entries: [], phase: 'waiting' });
-    });
+      onError(new Error(`The run ${id} waits for a server that can read it: ${error.message}`));
+      await store.append(id, { fence, entries: [], phase: 'waiting' });
+      return undefined;
+    }
+  };
+
+  const work = async (run: StoredRun, job: Job): Promise<void> => {
+    const { id, fence } = run;
+    const journal = await readJournal(run);
     if (journal === undefined) return;
-    const { events, started } = journal;
+    const { events } = journal;
+    const [started] = events;
     const at: { from: number; phase: RunPhase } = { from: events.length, phase: 'running' };
     const write = async (event: RunEvent) => {
       job.stop.signal.throwIfAborted();
@@ -122,7 +125,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
       if (isCancelled) job.cancel.abort();
     };
     const agent = agents.get(run.tool);
-    if (agent === undefined) throw new Error(`There is no agent for the run ${id}.`);
+    if (agent === undefined || started?.type !== 'run.started') throw new Error(`The run ${id} cannot be read.`);
     const add = async (step: RunStep) => {
       const event = { ...step, runId: id, seq: at.from, time: agent.settings().clock().toISOString() };
       await write(event);

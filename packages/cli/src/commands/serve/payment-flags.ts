@@ -45,7 +45,11 @@ export async function openPayments(
   const settings = { facilitator: { url: facilitator, headers }, payTo, network };
   try {
     // Checks the prices, which the gate asks for by any name of a tool.
-    paymentGate({ ...settings, prices: Object.fromEntries(prices) });
+    const checked = paymentGate({ ...settings, prices: Object.fromEntries(prices) });
+    await checked.check().catch((error: Error) => {
+      if (error.name === 'PriceError') throw Object.assign(error, { findings: [error] });
+      process.stderr.write(`The prices could not be checked: ${error.message}.\n`);
+    });
     const priceOf = (name: string) => prices.get(catalog.current.tools.byName.get(name)?.listing.name ?? name);
     const stored = { ...(tasks !== undefined && { tasks }), ...(taskKeys !== undefined && { taskKeys }) };
     const onError = ({ message }: Error) => process.stderr.write(`${message}\n`);
