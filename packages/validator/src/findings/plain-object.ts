@@ -47,7 +47,12 @@ export function parseJson(text: string | null | undefined): unknown {
   }
 }
 
-/** The same for text in base64 or base64url, as in headers. */
+/** Whether a text begins like a JSON object or array, but cannot be parsed. */
+export function isBrokenJson(text: string): boolean {
+  return /^\s*[{[]/.test(text) && parseJson(text) === undefined;
+}
+
+/** Parsed JSON in base64 or base64url, as in headers. */
 export function parseBase64Json(text: string | undefined): unknown {
   return text === undefined ? undefined : parseJson(Buffer.from(text, 'base64').toString('utf8'));
 }

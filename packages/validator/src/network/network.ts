@@ -58,6 +58,9 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
   let requests = 0;
   let challenged: HttpTrace | undefined;
 
+  /** A whole number, as messages tell it. */
+  const within = (timeoutMs: number): number => Math.max(1, Math.ceil(Math.min(timeoutMs, clock.remaining())));
+
   function check(url: URL): void {
     if (isMetadataAddress(url.hostname)) throw new HttpError('ADDRESS_BLOCKED', url);
     if (++requests > MAX_REQUESTS)
@@ -117,7 +120,7 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
     },
     async stream(request, timeoutMs) {
       check(new URL(request.url));
-      const ms = Math.max(1, Math.min(timeoutMs, clock.remaining()));
+      const ms = within(timeoutMs);
       return await client.stream(request, { timeoutMs: ms, idleTimeoutMs: ms, maxBytes: MAX_BYTES });
     },
     async get(url, timeoutMs, headers = {}) {
@@ -125,7 +128,7 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
       return await client.request(
         { url: url.href, method: 'GET', headers: { accept: 'application/json', ...headers } },
         {
-          timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())),
+          timeoutMs: within(timeoutMs),
           maxBytes: MAX_DOCUMENT_BYTES,
           secretHeaders: Object.keys(headers),
         },
@@ -139,7 +142,7 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
           return socketLookup(url, policy, guarded);
         },
         ca,
-        timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())),
+        timeoutMs: within(timeoutMs),
         signal: clock.signal,
       }),
     close: () => client.close(),

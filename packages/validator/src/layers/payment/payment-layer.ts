@@ -10,6 +10,9 @@ import { signalInHttp } from '../../probe/payment-signal.ts';
 import type { Run } from '../../run-steps.ts';
 import { entriesOf } from '../../snapshot/entries.ts';
 import { categoriesOf, type Entries } from '../../snapshot/snapshot.ts';
+import type { AgentCard } from '../a2a/get-card.ts';
+import { normalCard } from '../a2a/normal-card.ts';
+import { paymentExtensions } from '../a2a/payment-extensions.ts';
 import { isOtherThanMcp } from '../mcp/mcp-layer.ts';
 import { paymentCodes } from './payment-codes.ts';
 
@@ -29,7 +32,12 @@ export const paymentLayer: Layer = {
     const entries = entriesOf({ ...run.seen, x402 });
     const ways = run.findings.filter(({ code }) => Object.hasOwn(paymentCodes, code));
     if (other !== undefined) ways.push(otherFinding(other));
-    if (gates.length === 0 && ways.length === 0) return { detected: false, ...absence(run, entries) };
+    if (gates.length === 0 && ways.length === 0) {
+      const missing = absence(run, entries);
+      if (missing.state !== 'not-detected' || !isPaidAgent(await shared.card())) return { detected: false, ...missing };
+      const skipped = 'The agent card declares x402, whose terms come with a task, and tasks are not sent.';
+      return { detected: false, state: 'not-evaluated', skipped };
+    }
     const all = categoriesOf(entries, { isReachable: run.isReachable, supportsMcp: run.seen.session !== undefined });
     const { supportsX402, hasValidPaymentRequirements, supportsExactScheme, supportsEvm, supportsSolana } = all;
     return {
@@ -40,6 +48,11 @@ export const paymentLayer: Layer = {
     };
   },
 };
+
+function isPaidAgent(card: AgentCard): boolean {
+  if (card.document === undefined) return false;
+  return paymentExtensions(normalCard(card.document).capabilities, card.answer.headers).x402 !== undefined;
+}
 
 /** Why no payment was seen. */
 function absence(
