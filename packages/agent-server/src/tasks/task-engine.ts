@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { createScrubber, scrubJson } from '@schemakit/http';
+import { scrubJson } from '@schemakit/http';
 import type { CallResult, TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { RunEvent } from '../run/events.ts';
 import { createRunState } from '../run/run-state.ts';
 import { answerOf, canElicit } from '../serve/elicitation.ts';
 import { progressText } from '../serve/progress-text.ts';
-import { depthOf } from '../serve/served-agent.ts';
+import { depthOf, withoutToken } from '../serve/served-agent.ts';
 import { type RunStore, type StoredRun, UnreadableError } from '../store/run-store.ts';
 import { lastMessage, parseEvents, questionKey, taskState, taskStatus } from './task-state.ts';
 import { type Every, every as everySystem } from './timers.ts';
@@ -186,15 +186,13 @@ export function createTaskEngine({
       if (agent === undefined || closing.aborted) throw new Error(closingText);
       const { name, agent: config } = agent.config;
       const { clock, scrub } = agent.settings();
-      // What a caller sends may contain its own token, which is not stored.
-      const scrubToken = createScrubber(client.authInfo?.token ? [client.authInfo.token] : []);
       const id = randomBytes(16).toString('hex');
       const createdAt = now();
       const event: RunEvent = {
         type: 'run.started',
         tool: name,
         model: config.model,
-        args: scrubJson(args, (text) => scrubToken(scrub(text))) as typeof args,
+        args: scrubJson(withoutToken(args, client), scrub) as typeof args,
         depth: depthOf(client),
         canAsk: canElicit(client),
         ...{ runId: id, seq: 0, time: clock().toISOString() },
