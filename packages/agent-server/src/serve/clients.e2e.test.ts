@@ -105,10 +105,10 @@ describe.each(['legacy', 'auto'] as const)('an agent that needs its user (%s cli
   });
 });
 
-it('sends the model no token of the caller, also one in the arguments', async () => {
+it.each(['legacy', 'auto'] as const)('sends the model no token of its caller (%s client)', async (mode) => {
   const token = 'sesame-token-of-the-caller';
   const { url, model, events } = await serve({ turns: [done] }, { auth: token });
-  const client = await connect(url, { token });
+  const client = await connect(url, { token, mode });
   await client.callTool({ name: 'ask', arguments: { query: `My token is ${token}.` } });
   expect(JSON.stringify([model.requests, events])).toContain('My token is [REDACTED].');
   expect(JSON.stringify([model.requests, events])).not.toContain('sesame');

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inputRequired } from '@modelcontextprotocol/server';
-import { createScrubber, scrubJson } from '@schemakit/http';
+import { scrubJson } from '@schemakit/http';
 import type { ClientContext, ServedTool } from '@schemakit/server';
 import { depthKey } from '../manifest/mcp-tools.ts';
 import type { OpenAgent } from '../manifest/open-agent.ts';
@@ -66,8 +66,8 @@ export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent 
 }
 
 /** What a caller sends may contain its own token, which is neither stored nor sent to the model. */
-export function withoutToken(args: Record<string, unknown>, { authInfo }: ClientContext): Record<string, unknown> {
-  return authInfo?.token ? (scrubJson(args, createScrubber([authInfo.token])) as typeof args) : args;
+export function withoutToken(args: unknown, { maskToken }: ClientContext): Record<string, unknown> {
+  return (maskToken ? scrubJson(args, maskToken) : args) as Record<string, unknown>;
 }
 
 /** Clients may send anything. What is no count says as little as nothing; agents of ours count on from there. */

@@ -104,7 +104,7 @@ describe('a run', () => {
 
   it('stores no token of its caller', async () => {
     const { store, open } = await setUp();
-    const client = { authInfo: { token: 'sesame-token-of-the-caller', clientId: 'amy', scopes: [] } };
+    const client = { maskToken: (text: string) => text.replace('sesame-token-of-the-caller', '') };
     const { taskId } = await open().start(
       tool,
       { query: 'Go with sesame-token-of-the-caller' },
