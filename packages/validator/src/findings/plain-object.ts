@@ -16,7 +16,17 @@ export function textOrNull(value: unknown): string | null {
 
 /** The texts of an array. */
 export function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+  return listOf(value).filter((item) => typeof item === 'string');
+}
+
+/** An array, else an empty one. */
+export function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** What is there: without `false` and undefined. */
+export function present<T>(values: readonly (T | false | undefined)[]): T[] {
+  return values.filter((value): value is T => value !== false && value !== undefined);
 }
 
 export function distinct<T>(values: readonly T[]): T[] {
@@ -35,6 +45,11 @@ export function isDeeperThan(value: unknown, max: number): boolean {
 
 function childrenOf(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value) : [];
+}
+
+/** Normalizes numbers that JSON cannot represent, such as 1e400 and -0, so that a result survives a file unchanged. */
+export function asPlainJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 /** Parsed JSON; undefined for text that is not a JSON object or array. */

@@ -3,7 +3,7 @@ import { type Evidence, partEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
 import { field, isPlainObject, textOrNull } from '../../findings/plain-object.ts';
 import { nameList } from '../../findings/plain-text.ts';
-import { isSafeOAuthUrl } from '../../oauth/metadata.ts';
+import { isHttpsOrLoopback } from '../../network/loopback.ts';
 import { bindingOf, type NormalCard } from './normal-card.ts';
 import type { PaymentExtensions } from './payment-extensions.ts';
 
@@ -47,7 +47,7 @@ const GRPC = /^(?:grpcs?:\/\/|dns:\/{0,3})?(?:[\w.-]+|\[[\da-f:.]+\]):\d{1,5}\/?
 
 function isInterfaceUrl(url: unknown, entry: unknown): boolean {
   // A missing URL is another fault.
-  if (!isText(url) || isSafeOAuthUrl(url)) return true;
+  if (!isText(url) || isHttpsOrLoopback(url)) return true;
   return bindingOf(field(entry, 'protocolBinding')) === 'GRPC' && GRPC.test(String(url));
 }
 

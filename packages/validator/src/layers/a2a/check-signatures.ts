@@ -10,7 +10,7 @@ import {
   textOrNull,
 } from '../../findings/plain-object.ts';
 import { plainText } from '../../findings/plain-text.ts';
-import { isSafeOAuthUrl } from '../../oauth/metadata.ts';
+import { isHttpsOrLoopback } from '../../network/loopback.ts';
 import { signedForms } from './signed-forms.ts';
 
 export interface CheckedSignature {
@@ -91,7 +91,7 @@ async function verdictOn(
 /** Gets the keys. A string says why there are none. */
 async function keysAt(jku: unknown, { network, clock }: LayerContext): Promise<{ keys: PlainObject[] } | string> {
   if (typeof jku !== 'string') return 'the header has no `jku`';
-  if (!isSafeOAuthUrl(jku)) return '`jku` is not an https: URL';
+  if (!isHttpsOrLoopback(jku)) return '`jku` is not an https: URL';
   try {
     const answer = await network.get(new URL(jku), clock.remaining() / 2);
     const keys = answer.status === 200 ? field(parseJson(answer.text()), 'keys') : undefined;

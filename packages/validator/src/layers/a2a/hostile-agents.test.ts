@@ -23,7 +23,9 @@ async function assessInTime(url: string, options: Partial<AssessOptions> = {}): 
   return result;
 }
 
-const codesOf = ({ findings }: Assessment): string[] => findings.map(({ code }) => code);
+// Without the finding that nothing else was found.
+const codesOf = ({ findings }: Assessment): string[] =>
+  findings.flatMap(({ code, layer }) => (layer === null ? [] : [code]));
 
 const at =
   (path: string, answer: Answer) =>
