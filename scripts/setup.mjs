@@ -30,6 +30,13 @@ if (stamp.sources !== sources || !existsSync(join(root, 'packages', 'cli', 'dist
     '--logLevel',
     'error',
   ]);
+  run(join(root, 'node_modules', '.bin', 'node'), [
+    join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
+    'build',
+    join(root, 'packages', 'validator-service'),
+    '--logLevel',
+    'error',
+  ]);
   save({ packages, sources });
 }
 

@@ -1,0 +1,2 @@
+export { createService, type Service } from './service.ts';
+export type { Settings } from './settings.ts';
