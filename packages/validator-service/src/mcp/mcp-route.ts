@@ -1,0 +1,5 @@
+import type { FastifyInstance } from 'fastify';
+export function mcpRoute(
+  _app: FastifyInstance,
+  _options: { token: string; origin: () => string; bodyLimit: number },
+): void {}
