@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { finding, type ServiceFinding } from '../problems/finding.ts';
-import { type ServiceCodeName, serviceCodes } from '../service-codes.ts';
+import { finding, type ServiceFinding } from './finding.ts';
+import { type ServiceCodeName, serviceCodes } from './service-codes.ts';
 
 /** A refusal or failure, as RFC 9457 has it, with findings. */
 export interface Problem {
