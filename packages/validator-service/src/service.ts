@@ -90,7 +90,7 @@ export async function createService({ log, lookup, ca, ...given }: ServiceOption
     closed.get('/metrics', { schema: { hide: true } }, async (_, reply) =>
       reply.type(metrics.contentType).send(await metrics.text()),
     );
-    mcpRoute(closed, { token: access.ownToken, origin: () => url, bodyLimit });
+    mcpRoute(closed, { token: access.ownToken, origin: () => url, maxBodyBytes: bodyLimit });
   });
 
   let isClosing = false;
