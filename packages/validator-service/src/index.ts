@@ -1,2 +1,3 @@
-export { createService, type Service } from './service.ts';
-export type { Settings } from './settings.ts';
+export type { ServiceFinding } from './problems/finding.ts';
+export { createService, type Service, type ServiceOptions } from './service.ts';
+export { readSettings, type Settings } from './settings.ts';

@@ -1,32 +1,140 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
-import { assess } from '@schemakit/validator';
-import Fastify from 'fastify';
-import { type PageAssets, renderPage } from './page/render.tsx';
-import type { Settings } from './settings.ts';
+import type { Writable } from 'node:stream';
+import cookie from '@fastify/cookie';
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import { createAccess, hostCheck } from './access/access.ts';
+import { createRateLimit } from './access/rate-limit.ts';
+import { securityHeaders } from './access/security-headers.ts';
+import { badgeRoute } from './api/badge.ts';
+import { checkRoutes } from './api/check-routes.ts';
+import { createMetrics } from './api/metrics.ts';
+import { openApiRoutes, registerOpenApi } from './api/open-api.ts';
+import { pageRoutes } from './api/page-routes.ts';
+import { reportRoutes } from './api/report-routes.ts';
+import { createCheck, type TargetAccess } from './jobs/check.ts';
+import { createCheckJobs } from './jobs/check-jobs.ts';
+import { createJobQueue } from './jobs/job-queue.ts';
+import { mcpRoute } from './mcp/mcp-route.ts';
+import { sendProblem } from './problems/problem.ts';
+import { openReports } from './reports/report-store.ts';
+import { defaultSettings, type Settings } from './settings.ts';
 
 export interface Service {
   /** Where it listens. */
   url: string;
+  /** Refuses new requests, lets running checks end for up to 10 seconds, and stops. */
   close(): Promise<void>;
 }
 
-export async function createService({ host, port }: Settings): Promise<Service> {
-  const app = Fastify();
-  const folder = join(import.meta.dirname, '../dist/page');
-  await app.register(fastifyStatic, { root: join(folder, 'assets'), prefix: '/assets/' });
-  const assets = readAssets(folder);
-  app.get('/', (_, reply) =>
-    reply.type('text/html').send(renderPage({ view: 'home', language: 'en', publicUrl: '', examples: [] }, assets)),
-  );
-  app.post<{ Body: { url: string } }>('/api/assess', ({ body }) => assess({ url: body.url, probe: 'safe' }));
-  const url = await app.listen({ host, port });
-  return { url, close: () => app.close() };
+export interface ServiceOptions extends Partial<Settings>, TargetAccess {
+  /** Gets the log, a JSON object per line. Default: none. */
+  log?: Writable;
 }
 
-function readAssets(folder: string): PageAssets {
-  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-  const { file, css = [] } = manifest['src/page/main.tsx'];
-  return { script: `/${file}`, styles: css.map((name: string) => `/${name}`) };
+const graceMs = 10_000;
+const maxWaiting = 1000;
+const bodyLimit = 64 * 1024;
+
+/**
+ * Starts the validator web service.
+ *
+ * @throws {Error} if the port is taken or the reports cannot be opened.
+ * @example
+ * const { url, close } = await createService({ port: 0 });
+ * console.log((await fetch(`${url}/healthz`)).status); // 200
+ * await close();
+ */
+export async function createService({ log, lookup, ca, ...given }: ServiceOptions = {}): Promise<Service> {
+  const settings: Settings = { ...defaultSettings, ...given };
+  const targets: TargetAccess = { ...(lookup && { lookup }), ...(ca && { ca }) };
+  const app = openApp(settings, log);
+  const reports = openReports(settings);
+  const queue = createJobQueue({ maxRunning: settings.maxRunning, maxWaiting });
+  const access = createAccess(settings);
+  const check = createCheck(settings, targets);
+  const metrics = createMetrics({ queue, reports });
+  const jobs = createCheckJobs({
+    ...{ queue, check, reports },
+    onEnd({ url }, assessment) {
+      metrics.onCheck(assessment);
+      app.log.info({ target: URL.parse(url)?.origin, grade: assessment.grade.letter }, 'Checked');
+    },
+    onError: (error) => app.log.error({ err: error }, 'A report could not be kept'),
+  });
+
+  await app.register(cookie, { secret: reports.sessionKey });
+  const limitRate = await createRateLimit(app, { ...settings, access });
+  await registerOpenApi(app, settings.publicUrl);
+  app.addHook('onRequest', securityHeaders(access));
+  const checkHost = hostCheck(settings);
+  if (checkHost) app.addHook('onRequest', async (request) => checkHost(request));
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.onResponse(request, reply);
+    const { statusCode: status, elapsedTime } = reply;
+    request.log.info({ ...shownRequest(request), status, ms: Math.round(elapsedTime), ip: request.ip }, 'Answered');
+  });
+  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
+  app.get('/readyz', { schema: { hide: true } }, async (_, reply) =>
+    isClosing ? reply.code(503).send({ status: 'closing' }) : { status: 'ready' },
+  );
+  badgeRoute(app, { reports });
+  const folder = join(import.meta.dirname, '../dist/page');
+  await pageRoutes(app, { folder, access, jobs, reports, limitRate });
+  let url = '';
+  await app.register(async (closed) => {
+    closed.addHook('onRequest', limitRate);
+    closed.addHook('onRequest', async (request) => access.check(request));
+    checkRoutes(closed, { jobs, queue, check, targets, ...settings });
+    reportRoutes(closed, { reports });
+    openApiRoutes(closed);
+    closed.get('/metrics', { schema: { hide: true } }, async (_, reply) =>
+      reply.type(metrics.contentType).send(await metrics.text()),
+    );
+    mcpRoute(closed, { token: access.ownToken, origin: () => url, maxBodyBytes: bodyLimit });
+  });
+
+  let isClosing = false;
+  try {
+    url = reachable(await app.listen({ host: settings.host, port: settings.port }));
+  } catch (error) {
+    reports.close();
+    throw error;
+  }
+  return {
+    url,
+    async close() {
+      isClosing = true;
+      await queue.close(graceMs);
+      await app.close();
+      reports.close();
+    },
+  };
+}
+
+function openApp({ trustProxy }: Settings, log: Writable | undefined): FastifyInstance {
+  const app = Fastify({
+    trustProxy: trustProxy.length > 0 && [...trustProxy],
+    bodyLimit,
+    // A client that sends its request byte by byte.
+    requestTimeout: 30_000,
+    logger: log ? { level: 'info', stream: log, serializers: { req: shownRequest } } : false,
+    // One line per request is ours.
+    logController: new LogController({ disableRequestLogging: true }),
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true, allowUnionTypes: true } },
+  });
+  app.removeContentTypeParser('text/plain');
+  // Answers are what the validator says, in full: their schemas describe them.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  app.setErrorHandler(sendProblem);
+  return app;
+}
+
+/** Without its address, which may have the id of a report or a target. */
+function shownRequest({ method, routeOptions }: FastifyRequest): { method: string; route: string } {
+  return { method, route: routeOptions?.url ?? 'none' };
+}
+
+/** The address that the service itself can be called at. */
+function reachable(address: string): string {
+  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
