@@ -6,6 +6,8 @@ import { defineConfig, type Plugin, type UserConfig } from 'vite';
 const page = join(import.meta.dirname, 'src/page');
 const outDir = join(import.meta.dirname, 'dist/page');
 
+const notLater = /node_modules|src\/page\/(?!lookup\/|compare\/|texts\/|styles\/|history\/history-view|main)/;
+
 /** Writes each asset compressed, too, as the service sends it. */
 const compress: Plugin = {
   name: 'compress',
@@ -29,8 +31,8 @@ const config: UserConfig = defineConfig({
     modulePreload: false,
     rolldownOptions: {
       input: join(page, 'main.tsx'),
-      // What several views share is one file: many small ones compress worse, and each is a request.
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
+      // All but the languages and the views that are opened later is one file: many small ones compress worse, and each is a request.
+      output: { codeSplitting: { groups: [{ name: 'page', test: notLater }] } },
     },
   },
 });

@@ -21,7 +21,7 @@ export interface PageRoutesOptions {
 }
 
 type View = PageState extends infer State ? (State extends PageState ? Omit<State, keyof Common> : never) : never;
-type Common = Pick<PageState, 'language' | 'publicUrl' | 'examples'>;
+type Common = Pick<PageState, 'language' | 'isLanguageChosen' | 'publicUrl' | 'examples'>;
 
 const examples = ['https://mcp.deepwiki.com/mcp', 'https://modelcontextprotocol.io', 'https://example.com'];
 
@@ -33,6 +33,7 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
     root: join(folder, 'assets'),
     prefix: '/assets/',
     cacheControl: false,
+    preCompressed: true,
     setHeaders: (reply) => reply.header('cache-control', 'public, max-age=31536000, immutable'),
   });
   await app.register(async (form) => {
@@ -48,7 +49,12 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
 
   function send(request: FastifyRequest, reply: FastifyReply, view: View): FastifyReply {
     access.grantSession(request, reply);
-    const common: Common = { language: languageOf(request), publicUrl: access.originOf(request), examples };
+    const common: Common = {
+      language: languageOf(request),
+      isLanguageChosen: isLanguage(Object(request.query).lang),
+      publicUrl: access.originOf(request),
+      examples,
+    };
     const html = renderPage({ ...common, ...view } as PageState, assets);
     return reply.type('text/html; charset=utf-8').send(html);
   }

@@ -10,7 +10,10 @@ export function CheckForm({ url = '', problem }: { url?: string | undefined; pro
   const error = useSignal(problem ?? '');
   const field = useRef<HTMLInputElement>(null);
   const headers = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    // The browser does it with the first page; whoever went on since keeps their place.
+    if (document.activeElement === document.body) field.current?.focus();
+  }, []);
   const submit = (event: Event, address: string): void => {
     event.preventDefault();
     const { headers: own, bad } = ownHeadersOf(headers.current?.value ?? '');
@@ -23,7 +26,6 @@ export function CheckForm({ url = '', problem }: { url?: string | undefined; pro
         <Language />
         <label for="url">{texts.home.address}</label>
         <div class="field">
-          {/* biome-ignore lint/a11y/noAutofocus: the field is what the page is for */}
           <input
             ref={field}
             id="url"

@@ -25,6 +25,19 @@ export function checkOf(id: string): OwnCheck | undefined {
   return ownChecks().find((check) => check.id === id);
 }
 
+/** The latest check of the same address before a report. */
+export function checkBefore({
+  id,
+  url,
+  createdAt,
+}: {
+  id: string | null;
+  url: string;
+  createdAt: string;
+}): OwnCheck | undefined {
+  return ownChecks().find((check) => check.url === url && check.id !== id && check.createdAt < createdAt);
+}
+
 export function rememberCheck(check: OwnCheck): void {
   store([check, ...ownChecks().filter(({ id }) => id !== check.id)].slice(0, MAX_CHECKS));
 }

@@ -33,7 +33,7 @@ export function AgentCard({ agent }: { agent: LookupResult }): VNode {
         )}
         <p class={`state is-${isRegistered ? 'passed' : 'not-detected'}`}>
           <Shape of={isRegistered ? 'passed' : 'not-detected'} />
-          {texts.states[isRegistered ? 'passed' : 'not-detected']}
+          {isRegistered ? lookups.registered : lookups.unregistered}
         </p>
       </header>
       {description !== null && (
@@ -62,7 +62,7 @@ export function AgentCard({ agent }: { agent: LookupResult }): VNode {
           <h3>{lookups.findings}</h3>
           <ul class="findings">
             {worstFirst(findings).map((finding) => (
-              <FindingItem key={finding.id} finding={finding} report={undefined} />
+              <FindingItem key={finding.id} same={[finding]} report={undefined} />
             ))}
           </ul>
         </>

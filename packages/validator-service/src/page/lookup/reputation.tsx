@@ -5,6 +5,8 @@ import { shownNumber } from '../report/numbers.ts';
 
 const MAX_TAGS = 8;
 const HEIGHT = 60;
+/** Fewer marks leave space: one must not fill the picture. */
+const MIN_MARKS = 20;
 
 /** What others say about an agent: the average by subject as bars, and each feedback as a mark in order. */
 export function ReputationPicture({ agent: { reputation, validations } }: { agent: LookupResult }): VNode {
@@ -23,7 +25,7 @@ export function ReputationPicture({ agent: { reputation, validations } }: { agen
   const values = [...feedback.map(({ decimal }) => decimal), ...tags.map((tag) => tag.averageDecimal), averageDecimal];
   const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)];
   const share = (value: number): number => (value - low) / (high - low);
-  const step = 100 / Math.max(1, feedback.length);
+  const step = 100 / Math.max(MIN_MARKS, feedback.length);
   return (
     <>
       <h3>{lookups.reputation}</h3>

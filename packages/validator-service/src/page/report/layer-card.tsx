@@ -1,4 +1,4 @@
-import type { LayerName, LayerResult } from '@schemakit/validator';
+import type { AssessmentFinding, LayerName, LayerResult } from '@schemakit/validator';
 import type { VNode } from 'preact';
 import { usePage } from '../page-context.ts';
 import { Quoted } from '../parts/quoted.tsx';
@@ -23,9 +23,13 @@ export function LayerCard({ name, layers, report }: LayerCardProps): VNode {
   const { texts, language } = usePage();
   const layer = layers[name];
   const state = layer?.state ?? 'waiting';
+  const findings = worstFirst(findingsOf(name, layers, report));
+  // While the check runs, all of them are closed in one line, so that cards below stay where they are.
+  const isNote = ({ severity }: AssessmentFinding): boolean => report !== undefined && severity === 'INFO';
+  const [notes, work] = [findings.filter(isNote), findings.filter((found) => !isNote(found))];
   return (
     <section
-      class={`card layer is-${state}`}
+      class={`card layer is-${state}${report === undefined ? ' is-running' : ''}`}
       id={`layer-${name}`}
       aria-busy={layer === undefined}
       aria-labelledby={`title-${name}`}
@@ -39,7 +43,8 @@ export function LayerCard({ name, layers, report }: LayerCardProps): VNode {
         </p>
       </header>
       {layer === undefined ? <Skeleton /> : <Seen name={name} layer={layer} createdAt={report?.createdAt} />}
-      {layer !== undefined && <Findings name={name} layers={layers} report={report} />}
+      {layer !== undefined && <FindingGroup findings={work} report={report} isOpen={report !== undefined} />}
+      {layer !== undefined && <FindingGroup findings={notes} report={report} isOpen={false} />}
       {layer?.detected === true && report !== undefined && (
         <>
           {name === 'http' && <Connection entries={layer.entries} createdAt={report.createdAt} />}
@@ -78,7 +83,6 @@ function Seen({
   if (!layer.detected)
     return (
       <p class="reason">
-        {layer.state === 'not-evaluated' && `${texts.stateHints[layer.state]} `}
         <Quoted text={layer.skipped} />
       </p>
     );
@@ -95,29 +99,31 @@ function Seen({
   );
 }
 
-/** Closed while the check runs, so that cards below stay where they are; then open where something is to do. */
-function Findings({ name, layers, report }: LayerCardProps): VNode | null {
+interface FindingGroupProps {
+  findings: readonly AssessmentFinding[];
+  report: ShownReport | undefined;
+  isOpen: boolean;
+}
+
+/** Findings behind a line that counts them. The same fault at several places is one item. */
+function FindingGroup({ findings, report, isOpen }: FindingGroupProps): VNode | null {
   const { texts } = usePage();
-  const findings = worstFirst(findingsOf(name, layers, report));
   if (findings.length === 0) return null;
-  const counts = (['ERROR', 'WARNING', 'INFO'] as const).flatMap((severity) => {
-    const count = findings.filter((finding) => finding.severity === severity).length;
-    return count === 0 ? [] : [{ severity, text: texts.counts[severity](count) }];
-  });
-  const hasWork = findings[0]?.severity !== 'INFO';
+  const counts = [...Map.groupBy(findings, ({ severity }) => severity)];
+  const items = Map.groupBy(findings, ({ code, text, fix }) => `${code} ${text} ${fix}`);
   return (
-    <details class="finding-group" open={report !== undefined && hasWork}>
+    <details class="finding-group" open={isOpen}>
       <summary>
-        {counts.map(({ severity, text }) => (
+        {counts.map(([severity, { length }]) => (
           <span key={severity} class={`count is-${severity}`}>
             <Shape of={severity} />
-            {text}
+            {texts.counts[severity](length)}
           </span>
         ))}
       </summary>
       <ul class="findings">
-        {findings.map((finding) => (
-          <FindingItem key={finding.id} finding={finding} report={report} />
+        {[...items].map(([key, same]) => (
+          <FindingItem key={key} same={same} report={report} />
         ))}
       </ul>
     </details>

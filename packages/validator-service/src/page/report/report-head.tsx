@@ -1,5 +1,8 @@
+import type { Assessment } from '@schemakit/validator';
 import type { RefObject, VNode } from 'preact';
+import { checkBefore } from '../history/history.ts';
 import { usePage } from '../page-context.ts';
+import type { Texts } from '../texts/texts.ts';
 import { GradeMark } from './grade-mark.tsx';
 import { shownTime } from './numbers.ts';
 import { type Layers, layerOrder, type ShownReport } from './shown-report.ts';
@@ -23,24 +26,23 @@ export function ReportHead({ heading, url, layers, report, progress }: ReportHea
       <div class="report-title">
         <h1 ref={heading} tabIndex={-1}>
           <span class="kicker">
-            {grade === undefined
-              ? texts.progress.heading
-              : `${texts.grade.label(grade.letter)}: ${texts.grade.meanings[grade.letter]}`}
+            {report === undefined ? texts.progress.heading : headingOf(report.assessment, texts)}
           </span>
           <span class="address" dir="ltr">
             {url}
           </span>
         </h1>
         <p class="meta" hidden={grade === undefined}>
-          {grade !== undefined && (
-            <span title={texts.grade.coverageHint}>{texts.grade.coverage(grade.coverage.seen, grade.coverage.of)}</span>
-          )}
+          {grade !== undefined && <span>{texts.grade.coverage(grade.coverage.seen, grade.coverage.of)}</span>}
           {report !== undefined && (
             <span>
               {texts.grade.checkedAt} <time dateTime={report.createdAt}>{shownTime(report.createdAt, language)}</time>
             </span>
           )}
         </p>
+        {grade !== undefined && grade.coverage.seen < grade.coverage.of && (
+          <p class="meta">{texts.grade.coverageHint}</p>
+        )}
         <p class={grade === undefined ? 'progress' : 'progress unseen'} role="status" aria-live="polite">
           {progress}
         </p>
@@ -51,7 +53,15 @@ export function ReportHead({ heading, url, layers, report, progress }: ReportHea
             {texts.share.again}
           </button>
           {report.id !== null && (
-            <a class="button" href={linkTo(`/#compare=..${report.id}`)}>
+            <a
+              class="button"
+              href={linkTo(`/#compare=..${report.id}`)}
+              onClick={({ currentTarget }) => {
+                // Only this browser knows what it checked before.
+                const earlier = checkBefore(report);
+                if (earlier !== undefined) currentTarget.href = linkTo(`/#compare=${earlier.id}..${report.id}`);
+              }}
+            >
               {texts.share.compare}
             </a>
           )}
@@ -59,6 +69,11 @@ export function ReportHead({ heading, url, layers, report, progress }: ReportHea
       )}
     </header>
   );
+}
+
+function headingOf({ grade: { letter }, categories }: Assessment, { grade }: Texts): string {
+  const meaning = categories.isReachable === false ? grade.unreachable : grade.meanings[letter];
+  return `${grade.label(letter)}: ${meaning}`;
 }
 
 const CIRCUMFERENCE = 2 * Math.PI * 42;

@@ -37,7 +37,7 @@ export function ReportView({ url, layers, report, progress = '' }: ReportViewPro
           <h2>{texts.grade.optionFindings}</h2>
           <ul class="findings">
             {aboutRequest.map((finding) => (
-              <FindingItem key={finding.id} finding={finding} report={report} />
+              <FindingItem key={finding.id} same={[finding]} report={report} />
             ))}
           </ul>
         </section>

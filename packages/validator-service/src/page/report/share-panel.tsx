@@ -60,7 +60,7 @@ function Snippet({ label, hint, text }: { label: string; hint?: string; text: st
       </p>
       <div class="row">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls, so the keyboard must reach it */}
-        <pre tabIndex={0} dir="ltr" aria-label={label} role="region">
+        <pre tabIndex={0} dir="ltr">
           {text}
         </pre>
         <CopyButton label={texts.share.copy} text={() => text} />
