@@ -32,6 +32,7 @@ export interface ServiceOptions extends Partial<Settings>, TargetAccess {
 }
 
 const graceMs = 10_000;
+const answerMs = 3000;
 const maxWaiting = 1000;
 const bodyLimit = 64 * 1024;
 
@@ -105,7 +106,7 @@ export async function createService({ log, lookup, ca, ...given }: ServiceOption
     async close() {
       isClosing = true;
       await queue.close(graceMs);
-      await app.close();
+      await closeConnections(app);
       reports.close();
     },
   };
@@ -127,6 +128,15 @@ function openApp({ trustProxy }: Settings, log: Writable | undefined): FastifyIn
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   app.setErrorHandler(sendProblem);
   return app;
+}
+
+/** Lets answers that are on their way arrive. Connections that clients keep open for later end at once. */
+async function closeConnections(app: FastifyInstance): Promise<void> {
+  const idle = setInterval(() => app.server.closeIdleConnections(), 50);
+  const stuck = setTimeout(() => app.server.closeAllConnections(), answerMs);
+  await app.close();
+  clearInterval(idle);
+  clearTimeout(stuck);
 }
 
 /** Without its address, which may have the id of a report or a target. */

@@ -62,6 +62,8 @@ export function checkRoutes(
     async ({ query: { url, timeout }, headers }, reply) => {
       const input = { url, ...(timeout !== undefined && { timeout: Number(timeout) }) };
       const stream = resumed(headers['last-event-id'], jobs) ?? { job: jobs.start(input), after: 0 };
+      // Tells a browser not to come back.
+      if (stream.job.isOver(stream.after)) return reply.code(204).send();
       return sendEvents(reply, stream);
     },
   );

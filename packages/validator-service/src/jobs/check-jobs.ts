@@ -28,6 +28,8 @@ export interface CheckJob {
   id: string;
   /** All events after a number, as they happen. Ends after `end` or `problem`. */
   follow(after: number): AsyncGenerator<CheckEvent, void>;
+  /** Whether nothing comes after an event. */
+  isOver(after: number): boolean;
 }
 
 /** Assessments that run in the queue and are kept as reports. */
@@ -100,7 +102,7 @@ export function createCheckJobs({
     find: (id) => jobs.get(id),
     start(input) {
       const id = randomBytes(16).toString('base64url');
-      const { add, follow } = createEventLog();
+      const { add, ...log } = createEventLog();
       const answer = run(input, {
         onPlace: (position) => add({ name: 'queued', data: { position } }),
         onLayer: (name, layer) => add({ name: 'layer', data: { name, layer } }),
@@ -111,7 +113,7 @@ export function createCheckJobs({
           (error: unknown) => add({ name: 'problem', data: toProblem(error) }),
         )
         .then(() => remember(id));
-      const job = { id, follow };
+      const job = { id, ...log };
       jobs.set(id, job);
       return job;
     },
@@ -121,7 +123,7 @@ export function createCheckJobs({
 type NewEvent = CheckEvent extends infer Event ? (Event extends CheckEvent ? Omit<Event, 'number'> : never) : never;
 
 /** The events of a job, which several clients may read. */
-function createEventLog(): { add(event: NewEvent): void; follow: CheckJob['follow'] } {
+function createEventLog(): Omit<CheckJob, 'id'> & { add(event: NewEvent): void } {
   const events: CheckEvent[] = [];
   let last = 0;
   let added = Promise.withResolvers<void>();
@@ -144,8 +146,16 @@ function createEventLog(): { add(event: NewEvent): void; follow: CheckJob['follo
         }
         seen = next.number;
         yield next;
-        if (next.name === 'end' || next.name === 'problem') return;
+        if (isLast(next)) return;
       }
     },
+    isOver(after) {
+      const end = events.at(-1);
+      return end !== undefined && isLast(end) && end.number <= after;
+    },
   };
+}
+
+function isLast({ name }: CheckEvent): boolean {
+  return name === 'end' || name === 'problem';
 }

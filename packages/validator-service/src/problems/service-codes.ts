@@ -1,6 +1,5 @@
 export type ServiceCodeName =
   | 'SVC001'
-  | 'SVC002'
   | 'SVC010'
   | 'SVC011'
   | 'SVC020'
@@ -29,7 +28,6 @@ interface ServiceCode {
 /** The codes of the web service. A code never changes its meaning. */
 export const serviceCodes: Readonly<Record<ServiceCodeName, ServiceCode>> = {
   SVC001: error(0, 'A setting of the service is invalid.', 'Correct the environment variable, or unset it.'),
-  SVC002: error(0, 'The service cannot start.', 'See the message.'),
   SVC010: error(400, 'The request does not match its schema.', 'GET /openapi.json describes each request.'),
   SVC011: error(400, 'The request cannot be read.', 'Send JSON in UTF-8.'),
   SVC020: error(
