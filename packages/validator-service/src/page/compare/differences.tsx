@@ -1,6 +1,7 @@
 import type { FieldChange, LayerName, Section } from '@schemakit/validator';
 import type { VNode } from 'preact';
 import { usePage } from '../page-context.ts';
+import { Quoted } from '../parts/quoted.tsx';
 import { Shape } from '../parts/shapes.tsx';
 import { GradeMark } from '../report/grade-mark.tsx';
 import { shownTime } from '../report/numbers.ts';
@@ -62,7 +63,7 @@ function LayerChanges({ name, before, after, section: { added, removed, modified
   const count = added.length + removed.length + modified.length;
   return (
     <section class="layer-changes">
-      <h3>
+      <h2>
         {texts.layers[name].name}
         <span class="muted">
           {count > 0
@@ -71,7 +72,7 @@ function LayerChanges({ name, before, after, section: { added, removed, modified
               ? texts.comparing.notCompared
               : texts.comparing.same}
         </span>
-      </h3>
+      </h2>
       <div class="sides">
         {states.map((state, index) => (
           <p key={index} class={`state is-${state}`}>
@@ -83,10 +84,10 @@ function LayerChanges({ name, before, after, section: { added, removed, modified
       {count > 0 && (
         <ul class="changes">
           {removed.map((item) => (
-            <Item key={`-${item}`} kind="removed" name={item} />
+            <Item key={`-${item}`} kind="removed" name={item} text={findingText(item, before)} />
           ))}
           {added.map((item) => (
-            <Item key={`+${item}`} kind="added" name={item} />
+            <Item key={`+${item}`} kind="added" name={item} text={findingText(item, after)} />
           ))}
           {modified.map(({ name: item, changes }) => (
             <Item key={`~${item}`} kind="modified" name={item} changes={changes} />
@@ -97,15 +98,21 @@ function LayerChanges({ name, before, after, section: { added, removed, modified
   );
 }
 
+function findingText(item: string, { assessment }: Side): string | undefined {
+  return assessment.findings.find(({ id }) => `findings/${id}` === item)?.text;
+}
+
 const SIGNS = { added: '+', removed: '−', modified: '±' } as const;
 
 interface ItemProps {
   kind: keyof typeof SIGNS;
   name: string;
+  /** What a finding says. */
+  text?: string | undefined;
   changes?: readonly FieldChange[];
 }
 
-function Item({ kind, name, changes = [] }: ItemProps): VNode {
+function Item({ kind, name, text, changes = [] }: ItemProps): VNode {
   const { texts } = usePage();
   return (
     <li class={`change is-${kind}`}>
@@ -116,12 +123,21 @@ function Item({ kind, name, changes = [] }: ItemProps): VNode {
         <span class="kind">{texts.comparing[kind]}</span>
         <code dir="auto">{name}</code>
       </p>
+      {text !== undefined && (
+        <p class="muted">
+          <Quoted text={text} />
+        </p>
+      )}
       {changes.map(({ field, before, after }) => (
         <div key={field} class="field-change">
           {field !== '' && <p class="muted">{field}</p>}
           <div class="sides">
-            <pre dir="auto">{shown(before, texts.comparing.nothing)}</pre>
-            <pre dir="auto">{shown(after, texts.comparing.nothing)}</pre>
+            {[before, after].map((value, index) => (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolls, so the keyboard must reach it
+              <pre key={index} tabIndex={0} dir="auto">
+                {shown(value, texts.comparing.nothing)}
+              </pre>
+            ))}
           </div>
         </div>
       ))}

@@ -6,7 +6,7 @@ export const de: Texts = {
   skipToContent: 'Zum Inhalt',
   sections: 'Bereiche',
   check: 'Prüfen',
-  lookup: 'Agent nachschlagen',
+  lookup: 'Agenten',
   compare: 'Vergleichen',
   history: 'Verlauf',
   otherLanguage: 'English',

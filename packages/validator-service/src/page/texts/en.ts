@@ -4,7 +4,7 @@ export const en = {
   skipToContent: 'Skip to the content',
   sections: 'Sections',
   check: 'Check',
-  lookup: 'Look up an agent',
+  lookup: 'Agents',
   compare: 'Compare',
   history: 'History',
   otherLanguage: 'Deutsch',
