@@ -81,7 +81,7 @@ function bearerOf({ headers }: FastifyRequest): string {
 }
 
 /** In constant time, for texts of any length. */
-export function isEqual(one: string, other: string): boolean {
+function isEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -106,7 +106,7 @@ function readAssets(folder: string): PageAssets {
 }
 
 /** `?lang=de`, or what the browser asks for first. */
-export function languageOf({ query, headers }: FastifyRequest): Language {
+function languageOf({ query, headers }: FastifyRequest): Language {
   const { lang } = Object(query) as { lang?: unknown };
   if (isLanguage(lang)) return lang;
   const wanted = (headers['accept-language'] ?? '').toLowerCase().match(/\b(?:de|en)\b/);

@@ -1,4 +1,4 @@
-import type { Lookup } from '@schemakit/http';
+import type { AssessOptions } from '@schemakit/validator';
 import { describe, expect, it } from 'vitest';
 import { type Loopback, listen } from '../../../validator/fixtures/loopback.ts';
 import { resourceDocument, serveOAuth, serverDocument } from '../../../validator/fixtures/oauth-site.ts';
@@ -8,6 +8,8 @@ import { type Answer, eventsOf, serve, type TestService } from '../../fixtures/s
 
 /** What must never be asked. */
 const canary = (): Promise<Loopback> => listen((_, response) => send(response, 200, { secret: 'of the network' }));
+
+type Lookup = NonNullable<AssessOptions['lookup']>;
 
 /** A resolver that answers with these addresses. */
 const resolver = (addressesOf: (name: string) => string[]): Lookup =>
