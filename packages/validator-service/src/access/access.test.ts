@@ -182,6 +182,13 @@ it('limits the requests of each address, and tells how many are left', async () 
   expect((await service.request('/')).status).toBe(200);
 });
 
+it('a form that comes too often gets the page with the reason', async () => {
+  const { request } = await serve({ rateLimit: 1 });
+  const submit = () => request('/check', { method: 'POST', body: new URLSearchParams({ url: 'nonsense:' }) });
+  expect(await submit()).toMatchObject({ status: 400, text: expect.stringMatching(/^<!doctype html>/i) });
+  expect(await submit()).toMatchObject({ status: 429, text: expect.stringContaining('too many requests') });
+});
+
 describe('every answer', () => {
   it('has headers that keep it out of frames, of sniffing and of scripts from elsewhere', async () => {
     const { request } = await serve();

@@ -7,8 +7,6 @@ import type { Settings } from '../settings.ts';
 export interface Access {
   /** Throws a problem unless the request may use closed paths. */
   check(request: FastifyRequest): void;
-  /** Throws a problem if a page of another origin sent the request. */
-  checkOrigin(request: FastifyRequest): void;
   /** Whether the request has the token, in a header. */
   hasToken(request: FastifyRequest): boolean;
   /** Whether the request comes from our own MCP server. */
@@ -51,7 +49,6 @@ export function createAccess({ apiToken, publicUrl }: Pick<Settings, 'apiToken' 
   return {
     ownToken,
     originOf,
-    checkOrigin,
     hasToken,
     isOwn,
     check(request) {

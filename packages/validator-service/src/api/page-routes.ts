@@ -42,7 +42,6 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
       (_: FastifyRequest, text: string, done: (error: null, body: unknown) => void) =>
         done(null, Object.fromEntries(new URLSearchParams(text))),
     );
-    form.addHook('onRequest', limitRate);
     form.post('/check', { schema: { hide: true } }, check);
   });
 
@@ -61,7 +60,7 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
     if (report === undefined) return send(request, reply.code(404), { view: 'not-found' });
     // A kept report never changes, but it may be deleted, and the page around it gets newer.
     const etag = `"${createHash('sha256')
-      .update(`${report.id} ${languageOf(request)} ${assets.script}`)
+      .update(`${report.id} ${languageOf(request)} ${JSON.stringify(assets)}`)
       .digest('base64url')}"`;
     reply.headers({ 'cache-control': 'private, no-cache', etag, vary: 'accept-language' });
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
@@ -76,6 +75,7 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
     };
     try {
       // Like the closed paths: a script without the token must not get around them.
+      await limitRate(request, reply);
       access.check(request);
       const url = /^[a-z][a-z\d+.-]*:/i.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`;
       const { reportId, reportProblem } = await jobs.run({ url }, untilGone(reply));

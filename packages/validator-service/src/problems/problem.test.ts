@@ -60,7 +60,7 @@ it('answers each refusal with a problem that says what is wrong, where, and what
       400,
       { code: 'ASM-018', path: 'body.chainId' },
     ],
-    ['/api/assess/stream', {}, 400, { code: 'SVC010', path: 'querystring.url' }],
+    ['/api/assess/stream', {}, 400, { code: 'SVC010', path: 'query.url' }],
     ['/api/none', {}, 404, { code: 'SVC030' }],
     ['/api/reports/none', {}, 404, { code: 'SVC031', path: 'params.id' }],
     [
