@@ -97,6 +97,8 @@ export async function createService({ log, lookup, ca, ...given }: ServiceOption
   let isClosing = false;
   try {
     url = reachable(await app.listen({ host: settings.host, port: settings.port }));
+    const { dataDir = 'memory', apiToken, allowPrivateTargets } = settings;
+    app.log.info({ reports: dataDir, isOpen: apiToken === undefined, allowPrivateTargets }, 'Started');
   } catch (error) {
     reports.close();
     throw error;
@@ -116,6 +118,8 @@ function openApp({ trustProxy }: Settings, log: Writable | undefined): FastifyIn
   const app = Fastify({
     trustProxy: trustProxy.length > 0 && [...trustProxy],
     bodyLimit,
+    // A host name has up to 253 characters.
+    routerOptions: { maxParamLength: 300 },
     // A client that sends its request byte by byte.
     requestTimeout: 30_000,
     logger: log ? { level: 'info', stream: log, serializers: { req: shownRequest } } : false,

@@ -19,7 +19,7 @@ export interface Settings {
   trustProxy: readonly string[];
   /** Requests per minute of an address; 0 for no limit. Default 60. */
   rateLimit: number;
-  /** Checks at the same time; others wait. Default 8. */
+  /** Checks at the same time; others wait. Default 16. */
   maxRunning: number;
   /** The oldest reports above are deleted. Default 10,000. */
   maxReports: number;
@@ -33,7 +33,7 @@ export const defaultSettings: Settings = {
   allowPrivateTargets: false,
   trustProxy: [],
   rateLimit: 60,
-  maxRunning: 8,
+  maxRunning: 16,
   maxReports: 10_000,
   retentionDays: 30,
 };

@@ -1,3 +1,5 @@
+import { get, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { serve, type TestService } from '../../fixtures/service.ts';
 
@@ -149,15 +151,11 @@ describe('with a token', () => {
 });
 
 it('a service for this machine does not answer to names of others (DNS rebinding)', async () => {
-  const { request } = await serve();
-  const { get } = await import('node:http');
   const { url } = await serve();
-  const status = (host: string): Promise<number | undefined> =>
-    new Promise((resolve) =>
-      get(`${url}/`, { headers: { host } }, (response) => resolve(response.resume().statusCode)),
-    );
-  expect((await request('/')).status).toBe(200);
-  expect(await status('attacker.example')).toBe(403);
+  const ask = (host: string): Promise<IncomingMessage> =>
+    new Promise((resolve) => get(`${url}/`, { headers: { host } }, resolve));
+  const status = async (host: string) => (await ask(host)).resume().statusCode;
+  expect(await json(await ask('attacker.example'))).toMatchObject({ status: 403, findings: [{ code: 'SVC022' }] });
   expect(await status('attacker.example:8080')).toBe(403);
   expect(await status('localhost.attacker.example')).toBe(403);
   expect(await status('localhost:1234')).toBe(200);
@@ -182,6 +180,13 @@ it('limits the requests of each address, and tells how many are left', async () 
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await ask(bearer(apiToken))).status).toBe(200);
   expect((await service.request('/')).status).toBe(200);
+});
+
+it('a form that comes too often gets the page with the reason', async () => {
+  const { request } = await serve({ rateLimit: 1 });
+  const submit = () => request('/check', { method: 'POST', body: new URLSearchParams({ url: 'nonsense:' }) });
+  expect(await submit()).toMatchObject({ status: 400, text: expect.stringMatching(/^<!doctype html>/i) });
+  expect(await submit()).toMatchObject({ status: 429, text: expect.stringContaining('too many requests') });
 });
 
 describe('every answer', () => {

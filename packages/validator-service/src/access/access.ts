@@ -7,8 +7,6 @@ import type { Settings } from '../settings.ts';
 export interface Access {
   /** Throws a problem unless the request may use closed paths. */
   check(request: FastifyRequest): void;
-  /** Throws a problem if a page of another origin sent the request. */
-  checkOrigin(request: FastifyRequest): void;
   /** Whether the request has the token, in a header. */
   hasToken(request: FastifyRequest): boolean;
   /** Whether the request comes from our own MCP server. */
@@ -51,7 +49,6 @@ export function createAccess({ apiToken, publicUrl }: Pick<Settings, 'apiToken' 
   return {
     ownToken,
     originOf,
-    checkOrigin,
     hasToken,
     isOwn,
     check(request) {
@@ -81,7 +78,7 @@ function bearerOf({ headers }: FastifyRequest): string {
 }
 
 /** In constant time, for texts of any length. */
-export function isEqual(one: string, other: string): boolean {
+function isEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -43,7 +43,6 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
       (_: FastifyRequest, text: string, done: (error: null, body: unknown) => void) =>
         done(null, Object.fromEntries(new URLSearchParams(text))),
     );
-    form.addHook('onRequest', limitRate);
     form.post('/check', { schema: { hide: true } }, check);
   });
 
@@ -67,7 +66,7 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
     if (report === undefined) return send(request, reply.code(404), { view: 'not-found' });
     // A kept report never changes, but it may be deleted, and the page around it gets newer.
     const etag = `"${createHash('sha256')
-      .update(`${report.id} ${languageOf(request)} ${assets.script}`)
+      .update(`${report.id} ${languageOf(request)} ${JSON.stringify(assets)}`)
       .digest('base64url')}"`;
     reply.headers({ 'cache-control': 'private, no-cache', etag, vary: 'accept-language' });
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
@@ -82,6 +81,7 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
     };
     try {
       // Like the closed paths: a script without the token must not get around them.
+      await limitRate(request, reply);
       access.check(request);
       const url = /^[a-z][a-z\d+.-]*:/i.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`;
       const { reportId, reportProblem } = await jobs.run({ url }, untilGone(reply));
@@ -112,7 +112,7 @@ function readAssets(folder: string): PageAssets {
 }
 
 /** `?lang=de`, or what the browser asks for first. */
-export function languageOf({ query, headers }: FastifyRequest): Language {
+function languageOf({ query, headers }: FastifyRequest): Language {
   const { lang } = Object(query) as { lang?: unknown };
   if (isLanguage(lang)) return lang;
   const wanted = (headers['accept-language'] ?? '').toLowerCase().match(/\b(?:de|en)\b/);

@@ -16,6 +16,8 @@ export function apiSchema(root: string): Json {
     tools: {
       assess: post('/api/assess', {
         title: 'Assess an endpoint',
+        // It adds a report.
+        readOnlyHint: false,
         description:
           'Checks an endpoint in eight layers and keeps the report. `grade` says how good it is and what to mend first, `findings` have what to do.',
         parameters: [
@@ -66,16 +68,24 @@ const target = [
   input('timeout', 'number()', 'min(1)', 'max(60000)', 'optional()', 'describe(In milliseconds. Default 15000)'),
 ];
 
-/** The service only reads what it checks, and adds a report at most. */
-const hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
-
 const output = { mimeType: 'application/json', schema: { type: 'object' } };
 
 function post(
   path: string,
-  { title, ...tool }: { title: string; description: string; parameters: readonly Json[] },
+  {
+    title,
+    readOnlyHint = true,
+    ...tool
+  }: { title: string; readOnlyHint?: boolean; description: string; parameters: readonly Json[] },
 ): Json {
-  return { method: 'POST', path, ...tool, annotations: { title, ...hints }, output, tests: [] };
+  return {
+    method: 'POST',
+    path,
+    ...tool,
+    annotations: { title, readOnlyHint, destructiveHint: false },
+    output,
+    tests: [],
+  };
 }
 
 function get(path: string, title: string, description: string): Json {

@@ -45,6 +45,6 @@ export function mcpRoute(app: FastifyInstance, { token, origin, maxBodyBytes }: 
         await handlers.handle(request.raw, reply.raw);
       },
     });
-    scope.addHook('preClose', async () => handlers?.close({ graceMs: 0 }));
+    scope.addHook('preClose', async () => handlers?.close({ graceMs: 1000 }));
   });
 }

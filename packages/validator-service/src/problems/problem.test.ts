@@ -1,6 +1,7 @@
 import { request as send } from 'node:http';
 import { expect, it } from 'vitest';
 import { serve } from '../../fixtures/service.ts';
+import { toProblem } from './problem.ts';
 
 const json = { 'content-type': 'application/json' };
 
@@ -59,7 +60,7 @@ it('answers each refusal with a problem that says what is wrong, where, and what
       400,
       { code: 'ASM-018', path: 'body.chainId' },
     ],
-    ['/api/assess/stream', {}, 400, { code: 'SVC010', path: 'querystring.url' }],
+    ['/api/assess/stream', {}, 400, { code: 'SVC010', path: 'query.url' }],
     ['/api/none', {}, 404, { code: 'SVC030' }],
     ['/api/reports/none', {}, 404, { code: 'SVC031', path: 'params.id' }],
     [
@@ -119,4 +120,10 @@ it('a request that no HTTP client would send is answered too', async () => {
     ).end();
   });
   expect(status).toBe(400);
+});
+
+it('an unexpected error says nothing about itself', () => {
+  const problem = toProblem(new Error('connect postgres://user:secret@host'));
+  expect(problem).toMatchObject({ status: 500, findings: [{ code: 'SVC050' }] });
+  expect(JSON.stringify(problem)).not.toContain('secret');
 });

@@ -79,7 +79,8 @@ type Fault = NonNullable<FastifyError['validation']>[number];
 function invalid(where: string, { instancePath, params, message = 'is invalid' }: Fault): ServiceFinding {
   const { missingProperty, additionalProperty, allowedValues } = params as Record<string, unknown>;
   const name = missingProperty ?? additionalProperty;
-  const path = [where, ...instancePath.split('/').slice(1), ...(name === undefined ? [] : [String(name)])]
+  const place = where === 'querystring' ? 'query' : where;
+  const path = [place, ...instancePath.split('/').slice(1), ...(name === undefined ? [] : [String(name)])]
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .join('.')
     .slice(0, 200);

@@ -85,13 +85,16 @@ export function openReports({
     save(assessment, { url, isForBadge }) {
       const [id, deleteToken] = [newToken(), newToken()];
       const text = JSON.stringify(assessment);
-      insert.run({
+      const row = {
         ...{ id, url, deleteHash: hashOf(deleteToken), letter: assessment.grade.letter, assessment: text },
         badgeHost: isForBadge ? (URL.parse(url)?.host ?? null) : null,
         createdAt: Date.now(),
         bytes: Buffer.byteLength(text),
+      };
+      inTransaction(database, () => {
+        insert.run(row);
+        sweep();
       });
-      sweep();
       return { id, deleteToken };
     },
     find(id) {
@@ -147,6 +150,18 @@ function prepared(database: DatabaseSync): DatabaseSync {
   if (found > version) throw new Error(`the file has version ${found}, and this SchemaKit reads ${version}`);
   if (found < version) database.exec(`BEGIN IMMEDIATE; ${tables} COMMIT;`);
   return database;
+}
+
+function inTransaction(database: DatabaseSync, work: () => void): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    work();
+    database.exec('COMMIT');
+  } catch (error) {
+    // Some errors, such as a full disk, have ended it already.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
 }
 
 function keyNamed(name: string, database: DatabaseSync): string {
