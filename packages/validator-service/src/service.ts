@@ -54,6 +54,7 @@ export async function createService({ log, lookup, ca, ...given }: ServiceOption
   const access = createAccess(settings);
   const check = createCheck(settings, targets);
   const metrics = createMetrics({ queue, reports });
+  let isClosing = false;
   const jobs = createCheckJobs({
     ...{ queue, check, reports },
     onEnd({ url }, assessment) {
@@ -94,7 +95,6 @@ export async function createService({ log, lookup, ca, ...given }: ServiceOption
     mcpRoute(closed, { token: access.ownToken, origin: () => url, maxBodyBytes: bodyLimit });
   });
 
-  let isClosing = false;
   try {
     url = reachable(await app.listen({ host: settings.host, port: settings.port }));
     const { dataDir = 'memory', apiToken, allowPrivateTargets } = settings;

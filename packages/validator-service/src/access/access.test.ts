@@ -110,6 +110,17 @@ describe('with a token', () => {
     expect(headers.get('location')).toMatch(/^\/reports\/[\w-]{22}$/);
   });
 
+  it('a page that the browser has still got renews the session', async () => {
+    const service = await serve({ apiToken });
+    const headers = { authorization: `Bearer ${apiToken}` };
+    const { json } = await service.post('/api/assess', { url: service.url, layers: ['http'] }, headers);
+    const path = `/reports/${json.reportId}`;
+    const etag = (await service.request(path)).headers.get('etag') ?? '';
+    const again = await service.request(path, { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+    expect(await statusOf(service, { cookie: again.headers.get('set-cookie')?.split(';')[0] ?? '' })).toBe(404);
+  });
+
   it('the cookie ends after twelve hours, even if a client keeps it', async () => {
     const service = await serve({ apiToken });
     const { headers } = await service.request('/');
@@ -182,9 +193,23 @@ it('limits the requests of each address, and tells how many are left', async () 
   expect((await service.request('/')).status).toBe(200);
 });
 
+it('the form takes an address without a scheme, and nothing but a form', async () => {
+  const { request, post } = await serve();
+  const submit = (url: string) => request('/check', { method: 'POST', body: new URLSearchParams({ url, lang: 'de' }) });
+  const { status, headers } = await submit(' localhost:1 ');
+  expect({ status, location: headers.get('location') }).toEqual({
+    status: 303,
+    location: expect.stringMatching(/\?lang=de$/),
+  });
+  const page = await request(headers.get('location') ?? '');
+  expect(page.text).toContain('https://localhost:1/');
+  for (const url of ['', 'mailto:x', 'javascript://%0aalert(1)']) expect((await submit(url)).status).toBe(400);
+  expect((await post('/check', { url: 'localhost:1' })).status).toBe(415);
+});
+
 it('a form that comes too often gets the page with the reason', async () => {
   const { request } = await serve({ rateLimit: 1 });
-  const submit = () => request('/check', { method: 'POST', body: new URLSearchParams({ url: 'nonsense:' }) });
+  const submit = () => request('/check', { method: 'POST', body: new URLSearchParams({ url: 'a:b' }) });
   expect(await submit()).toMatchObject({ status: 400, text: expect.stringMatching(/^<!doctype html>/i) });
   expect(await submit()).toMatchObject({ status: 429, text: expect.stringContaining('too many requests') });
 });

@@ -58,7 +58,7 @@ export function createAccess({ apiToken, publicUrl }: Pick<Settings, 'apiToken' 
       checkOrigin(request);
     },
     grantSession(request, reply) {
-      if (apiToken === undefined || hasSession(request)) return;
+      if (apiToken === undefined) return;
       reply.setCookie(cookieName(request), String(Date.now() + sessionSeconds * 1000), {
         signed: true,
         httpOnly: true,

@@ -37,6 +37,7 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
     setHeaders: (reply) => reply.header('cache-control', 'public, max-age=31536000, immutable'),
   });
   await app.register(async (form) => {
+    form.removeAllContentTypeParsers();
     form.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string' },
@@ -47,7 +48,6 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
   });
 
   function send(request: FastifyRequest, reply: FastifyReply, view: View): FastifyReply {
-    access.grantSession(request, reply);
     const common: Common = {
       language: languageOf(request),
       isLanguageChosen: isLanguage(Object(request.query).lang),
@@ -58,11 +58,15 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
     return reply.type('text/html; charset=utf-8').send(html);
   }
 
-  app.get('/', { schema: { hide: true } }, async (request, reply) => send(request, reply, { view: 'home' }));
+  app.get('/', { schema: { hide: true } }, async (request, reply) => {
+    access.grantSession(request, reply);
+    return send(request, reply, { view: 'home' });
+  });
 
   app.get<{ Params: { id: string } }>('/reports/:id', { schema: { hide: true } }, async (request, reply) => {
     const report = reports.find(request.params.id);
     reply.headers({ 'x-robots-tag': 'noindex' });
+    access.grantSession(request, reply);
     if (report === undefined) return send(request, reply.code(404), { view: 'not-found' });
     // A kept report never changes, but it may be deleted, and the page around it gets newer.
     const etag = `"${createHash('sha256')
@@ -74,16 +78,18 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
   });
 
   async function check(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { url: typed = '', lang } = Object(request.body) as { url?: string; lang?: string };
+    const { url: typed = '' } = Object(request.body) as { url?: string };
+    const { lang } = Object(request.query) as { lang?: unknown };
     const refuse = (error: unknown): FastifyReply => {
       const { status, detail } = toProblem(error);
+      if (status === 500) request.log.error({ err: error }, 'A request failed');
       return send(request, reply.code(status), { view: 'home', url: typed, problem: detail });
     };
     try {
       // Like the closed paths: a script without the token must not get around them.
       await limitRate(request, reply);
       access.check(request);
-      const url = /^[a-z][a-z\d+.-]*:/i.test(typed.trim()) ? typed.trim() : `https://${typed.trim()}`;
+      const url = typed.includes('://') ? typed.trim() : `https://${typed.trim()}`;
       const { reportId, reportProblem } = await jobs.run({ url }, untilGone(reply));
       if (reportId === null) return refuse(problemError('SVC050', { message: reportProblem?.message ?? '' }));
       return reply.redirect(`/reports/${reportId}${isLanguage(lang) ? `?lang=${lang}` : ''}`, 303);

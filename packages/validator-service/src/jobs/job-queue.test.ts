@@ -43,3 +43,18 @@ it('refuses what waits when it closes, and aborts what does not end in time', as
   await Promise.all(refused);
   await expect(queue.run(async () => 'late')).rejects.toEqual(problemWith('SVC052'));
 });
+
+it('who waits moves up when another leaves', async () => {
+  const { opened, open } = gate();
+  const queue = createJobQueue({ maxRunning: 1, maxWaiting: 10 });
+  const leaving = new AbortController();
+  const places: number[] = [];
+  const running = queue.run(() => opened);
+  const left = expect(queue.run(() => opened, { signal: leaving.signal })).rejects.toThrow('left');
+  const last = queue.run(() => opened, { onPlace: (place) => places.push(place) });
+  leaving.abort(new Error('left'));
+  await left;
+  expect(places).toEqual([2, 1]);
+  open();
+  await Promise.all([running, last]);
+});
