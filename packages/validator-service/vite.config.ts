@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
 
+// Tests build, too, and have another value.
+process.env.NODE_ENV = 'production';
+
 const page = join(import.meta.dirname, 'src/page');
 const outDir = join(import.meta.dirname, 'dist/page');
 

@@ -248,7 +248,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
   });
 
   test('works without script: the form, the report, the refusal', async () => {
-    const page = await visit({ context: { javaScriptEnabled: false } });
+    const page = await visit({ context: { javaScriptEnabled: false }, expectedStatuses: [400] });
     const { endpoint } = await serveBad();
     await page.locator('#url').fill(endpoint);
     await page.locator('#url').press('Enter');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { OWNER, serveNode } from '../../validator/fixtures/fake-node.ts';
 import { dataUri } from '../../validator/fixtures/registrations.ts';
 import { accessProblems, hasBrowser, isTooWide, shoot, useService } from '../fixtures/browser.ts';
-import { authority, serveBad, serveGood } from '../fixtures/targets.ts';
+import { authority, serveBad, serveGood, serveStuck } from '../fixtures/targets.ts';
 
 interface Look {
   name: string;
@@ -73,11 +73,16 @@ describe.skipIf(!hasBrowser).each(looks)(
 
     test('a check that runs', async () => {
       const page = await open('/');
-      await page.route('**/api/assess/stream*', () => {});
-      await page.locator('#url').fill('https://mcp.example.com/mcp');
+      await page.locator('#url').fill((await serveStuck()).endpoint);
       await page.locator('#url').press('Enter');
+      const places = () =>
+        page.locator('.layer').evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().top + scrollY));
       await page.locator('.ring').waitFor();
+      const before = await places();
+      await page.locator('#layer-http:not([aria-busy=true])').waitFor();
+      await page.locator('#layer-html:not([aria-busy=true])').waitFor();
       await look(page, 'running');
+      expect(await places()).toEqual(before);
     });
 
     test('no such report', async () => look(await open('/reports/unknown'), 'not-found'));
