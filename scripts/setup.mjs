@@ -19,6 +19,7 @@ if (stamp.packages !== packages) {
 
 const sources = hash([
   join(root, 'tsdown.config.ts'),
+  join(root, 'packages', 'validator-service', 'vite.config.ts'),
   join(root, 'package-lock.json'),
   ...filesBelow(join(root, 'catalog')),
   ...readdirSync(join(root, 'packages')).flatMap((name) => filesBelow(join(root, 'packages', name, 'src'))),

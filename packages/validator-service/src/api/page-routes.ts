@@ -21,7 +21,7 @@ export interface PageRoutesOptions {
 }
 
 type View = PageState extends infer State ? (State extends PageState ? Omit<State, keyof Common> : never) : never;
-type Common = Pick<PageState, 'language' | 'publicUrl' | 'examples'>;
+type Common = Pick<PageState, 'language' | 'isLanguageChosen' | 'publicUrl' | 'examples'>;
 
 const examples = ['https://mcp.deepwiki.com/mcp', 'https://modelcontextprotocol.io', 'https://example.com'];
 
@@ -33,7 +33,13 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
     root: join(folder, 'assets'),
     prefix: '/assets/',
     cacheControl: false,
-    setHeaders: (reply) => reply.header('cache-control', 'public, max-age=31536000, immutable'),
+    preCompressed: true,
+    // Names with a hash of what is in them never get other content.
+    setHeaders: (reply, path) =>
+      reply.header(
+        'cache-control',
+        `public, max-age=${/-[\w-]{8}\.\w+(?:\.br)?$/.test(path) ? '31536000, immutable' : 3600}`,
+      ),
   });
   await app.register(async (form) => {
     form.removeAllContentTypeParsers();
@@ -47,7 +53,12 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
   });
 
   function send(request: FastifyRequest, reply: FastifyReply, view: View): FastifyReply {
-    const common: Common = { language: languageOf(request), publicUrl: access.originOf(request), examples };
+    const common: Common = {
+      language: languageOf(request),
+      isLanguageChosen: isLanguage(Object(request.query).lang),
+      publicUrl: access.originOf(request),
+      examples,
+    };
     const html = renderPage({ ...common, ...view } as PageState, assets);
     return reply.type('text/html; charset=utf-8').send(html);
   }

@@ -15,7 +15,9 @@ export type Language = 'en' | 'de';
 /** What the server tells the page. It stands in the document as JSON, so that the browser takes up where the server's HTML ends. */
 export type PageState = {
   language: Language;
-  /** Where people reach the service: origin and path, without a slash at the end. For share links and badges. */
+  /** The address has `?lang=`. Links keep it then, else the reader's browser decides. */
+  isLanguageChosen?: boolean;
+  /** The origin where people reach the service, for share links and badges. */
   publicUrl: string;
   /** Addresses to try with one click. */
   examples: readonly string[];

@@ -1,0 +1,20 @@
+import type { VNode } from 'preact';
+import { usePage } from '../page-context.ts';
+
+/** What the service refused, and why. */
+export function ProblemBox({ text, retry }: { text: string; retry?: () => void }): VNode {
+  const { texts } = usePage();
+  return (
+    <div class="problem" role="alert">
+      <p>
+        <strong>{texts.problems.heading}</strong>
+      </p>
+      <p dir="auto">{text}</p>
+      {retry !== undefined && (
+        <button type="button" onClick={retry}>
+          {texts.problems.retry}
+        </button>
+      )}
+    </div>
+  );
+}
