@@ -34,7 +34,12 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
     prefix: '/assets/',
     cacheControl: false,
     preCompressed: true,
-    setHeaders: (reply) => reply.header('cache-control', 'public, max-age=31536000, immutable'),
+    // Names with a hash of what is in them never get other content.
+    setHeaders: (reply, path) =>
+      reply.header(
+        'cache-control',
+        `public, max-age=${/-[\w-]{8}\.\w+(?:\.br)?$/.test(path) ? '31536000, immutable' : 3600}`,
+      ),
   });
   await app.register(async (form) => {
     form.removeAllContentTypeParsers();

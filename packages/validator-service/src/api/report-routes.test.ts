@@ -89,3 +89,16 @@ it('the badge shows the newest report of a host, but none with own headers or of
     'cross-origin-resource-policy': 'cross-origin',
   });
 });
+
+it('assets may be cached for long where their names change with them', async () => {
+  const { request } = await serve();
+  const paths = [...(await request('/')).text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
+    ([, path = '']) => path,
+  );
+  expect(paths.length).toBeGreaterThan(2);
+  for (const path of paths) {
+    const { status, headers } = await request(path);
+    const expected = path === '/assets/icon.svg' ? 'public, max-age=3600' : 'public, max-age=31536000, immutable';
+    expect({ path, status, caching: headers.get('cache-control') }).toEqual({ path, status: 200, caching: expected });
+  }
+});
