@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     expect(await other.getByRole('button', { name: 'Delete this report' }).count()).toBe(0);
   });
 
-  test('shows each layer when it ends, tells screen readers, and says which place in the queue a check has', async () => {
+  test('shows each layer when it ends, tells screen readers, knows the place in the queue, and resumes', async () => {
     const page = await visit();
     const said: string[] = [];
     await page.exposeFunction('say', (text: string) => said.push(text));
@@ -49,13 +49,16 @@ describe.skipIf(!hasBrowser)('the page', () => {
       ['layer', { name: 'a2a', layer }],
       ['problem', { title: 'Stopped', status: 503, detail: 'The service is stopping.' }],
     ].map(([name, data], index) => `id: job.${index}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
-    await page.route('**/api/assess/stream*', (route) =>
-      route.fulfill({ contentType: 'text/event-stream', body: events.join('') }),
-    );
+    let connections = 0;
+    await page.route('**/api/assess/stream*', (route) => {
+      // The first connection breaks off after the layer; the browser comes back at once.
+      const body = connections++ === 0 ? `retry: 1\n${events.slice(0, 2).join('')}` : events[2];
+      return route.fulfill({ contentType: 'text/event-stream', body: body ?? '' });
+    });
     await page.locator('#url').fill('mcp.example.com');
     await page.locator('#url').press('Enter');
     await page.getByRole('alert').getByText('The service is stopping.').waitFor();
-    expect(said.join('\n')).toMatch(/number 3 in the queue[\s\S]*A2A: not detected\. 1 of 8 layers/);
+    expect(said.join('\n')).toMatch(/number 3 in the queue[\s\S]*A2A: not detected\. 1 of 8 layers[\s\S]*Reconnecting/);
   });
 
   test('says why the service refuses', async () => {

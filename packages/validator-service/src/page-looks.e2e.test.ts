@@ -106,6 +106,8 @@ describe.skipIf(!hasBrowser).each(looks)(
       await look(page, 'lookup-form');
       await page.locator('.lookup-form .primary').click();
       await page.locator('.agent').waitFor();
+      expect(await page.locator('.services').first().innerText()).toContain('javascript:alert(1)');
+      expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
       await look(page, 'lookup');
     });
   },

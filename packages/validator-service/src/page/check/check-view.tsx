@@ -46,7 +46,7 @@ export function CheckView({ url, headers }: CheckViewProps): VNode {
           const count = (severity: 'ERROR' | 'WARNING'): string =>
             texts.counts[severity](assessment.findings.filter((found) => found.severity === severity).length);
           layers.value = assessment.layers;
-          report.value = { id: reportId, url: shownUrl, createdAt, assessment };
+          report.value = { id: reportId, url: shownUrl, fullUrl: url, createdAt, assessment };
           progress.value = texts.progress.ended(letter, count('ERROR'), count('WARNING'));
           document.title = `${texts.grade.label(letter)} · ${shownUrl} · ${texts.title}`;
           if (reportId === null) return;

@@ -49,7 +49,7 @@ export function ReportHead({ heading, url, layers, report, progress }: ReportHea
       </div>
       {report !== undefined && (
         <div class="report-actions needs-script">
-          <button type="button" onClick={() => check(url, ownHeaders())}>
+          <button type="button" onClick={() => check(report.fullUrl ?? url, ownHeaders())}>
             {texts.share.again}
           </button>
           {report.id !== null && (

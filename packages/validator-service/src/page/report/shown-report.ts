@@ -4,7 +4,10 @@ import type { Assessment, AssessmentFinding, LayerName, LayerResult } from '@sch
 export interface ShownReport {
   /** Null if the service could not keep it. */
   id: string | null;
+  /** Without the values of its query, which may be secrets. */
   url: string;
+  /** The same with them. Known only to the page that made the check. */
+  fullUrl?: string;
   createdAt: string;
   assessment: Assessment;
 }
