@@ -66,7 +66,8 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await page.locator('#url').fill('ftp://example.com');
     await page.locator('#url').press('Enter');
     await page.getByRole('alert').getByText(/http/).waitFor();
-    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1);
+    expect(await page.locator('#url').inputValue()).toBe('ftp://example.com');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('url');
   });
 
   test('tells what to do, why, what was seen; copies the fix for a person and for a coding agent', async () => {

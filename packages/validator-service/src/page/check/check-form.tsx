@@ -6,8 +6,9 @@ import { ownHeadersOf } from './own-headers.ts';
 
 /** The field. Without script it is a plain form, which the service answers with the report. */
 export function CheckForm({ url = '', problem }: { url?: string | undefined; problem?: string | undefined }): VNode {
-  const { texts, examples, linkTo, check } = usePage();
+  const { texts, examples, linkTo, check, ownHeaders } = usePage();
   const error = useSignal(problem ?? '');
+  const given = Object.entries(ownHeaders()).map(([name, value]) => `${name}: ${value}`);
   const field = useRef<HTMLInputElement>(null);
   const headers = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -48,13 +49,14 @@ export function CheckForm({ url = '', problem }: { url?: string | undefined; pro
         <p id="url-problem" class="field-problem" role="alert">
           {error.value}
         </p>
-        <details class="own-headers needs-script">
+        <details class="own-headers needs-script" open={given.length > 0}>
           <summary>{texts.home.headers}</summary>
           <label for="headers">{texts.home.headersHint}</label>
           <textarea
             ref={headers}
             id="headers"
             rows={3}
+            defaultValue={given.join('\n')}
             autocomplete="off"
             spellcheck={false}
             placeholder="Authorization: Bearer …"

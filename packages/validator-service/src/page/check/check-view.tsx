@@ -4,9 +4,9 @@ import { useEffect } from 'preact/hooks';
 import { type Problem, problemText } from '../api.ts';
 import { rememberCheck } from '../history/history.ts';
 import { usePage } from '../page-context.ts';
-import { ProblemBox } from '../parts/problem-box.tsx';
 import { ReportView } from '../report/report-view.tsx';
 import type { Layers, ShownReport } from '../report/shown-report.ts';
+import { HomeView } from './home-view.tsx';
 import { runCheck } from './run-check.ts';
 
 interface CheckViewProps {
@@ -16,8 +16,7 @@ interface CheckViewProps {
 
 /** A check from its start to its report, which builds up as layers end. */
 export function CheckView({ url, headers }: CheckViewProps): VNode {
-  const page = usePage();
-  const { texts, linkTo } = page;
+  const { texts, linkTo } = usePage();
   const layers = useSignal<Layers>({});
   const report = useSignal<ShownReport | undefined>(undefined);
   const progress = useSignal(texts.progress.starting);
@@ -55,13 +54,15 @@ export function CheckView({ url, headers }: CheckViewProps): VNode {
         },
         onProblem(told) {
           problem.value = told;
+          // Each visit of the page renews the session.
+          if (told?.status === 401) fetch('/').catch(() => {});
         },
       }),
     [url, headers],
   );
   if (problem.value !== undefined) {
     const text = problem.value === null ? texts.problems.lost : problemText(problem.value, texts);
-    return <ProblemBox text={text} retry={() => page.check(url, headers)} />;
+    return <HomeView url={url} problem={text} />;
   }
   return (
     <ReportView url={report.value?.url ?? url} layers={layers.value} report={report.value} progress={progress.value} />

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../page-context.ts';
 
 /** What the service refused, and why. */
-export function ProblemBox({ text, retry }: { text: string; retry?: () => void }): VNode {
+export function ProblemBox({ text }: { text: string }): VNode {
   const { texts } = usePage();
   return (
     <div class="problem" role="alert">
@@ -10,11 +10,6 @@ export function ProblemBox({ text, retry }: { text: string; retry?: () => void }
         <strong>{texts.problems.heading}</strong>
       </p>
       <p dir="auto">{text}</p>
-      {retry !== undefined && (
-        <button type="button" onClick={retry}>
-          {texts.problems.retry}
-        </button>
-      )}
     </div>
   );
 }

@@ -85,7 +85,11 @@ function CheckAgain({ same, layer, report }: CheckAgainProps): VNode {
   const again = async (): Promise<void> => {
     state.value = 'checking';
     const headers = ownHeaders();
-    const body = { url: report.fullUrl ?? report.url, layers: [layer], ...(Object.keys(headers).length > 0 && { headers }) };
+    const body = {
+      url: report.fullUrl ?? report.url,
+      layers: [layer],
+      ...(Object.keys(headers).length > 0 && { headers }),
+    };
     const answer = await ask<Assessment>('/api/assess', { body });
     if ('problem' in answer) state.value = 'unknown';
     else if (answer.value.findings.some((found) => same.some(({ id }) => id === found.id))) state.value = 'still';

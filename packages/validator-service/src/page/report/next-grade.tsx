@@ -4,21 +4,24 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Quoted } from '../parts/quoted.tsx';
 import { Shape } from '../parts/shapes.tsx';
 import { fixForAgent, fixForPerson } from './fix-text.ts';
-import { anchorOf, type ShownReport } from './shown-report.ts';
+import { anchorOf, layerOrder, type ShownReport } from './shown-report.ts';
 
 const MAX_SHOWN = 5;
 
 /** The shortest way to the next grade. */
 export function NextGrade({ report }: { report: ShownReport }): VNode {
   const { texts } = usePage();
-  const { grade, findings } = report.assessment;
-  if (grade.next === null)
+  const { grade, findings, layers } = report.assessment;
+  if (grade.next === null) {
+    const unknown = layerOrder.filter((name) => layers[name].state === 'not-evaluated');
+    const names = unknown.map((name) => texts.layers[name].name).join(', ');
     return (
-      <section class="next is-best">
-        <Shape of="passed" />
-        <p>{texts.grade.best}</p>
+      <section class={names === '' ? 'next is-best' : 'next is-best is-partly'}>
+        <Shape of={names === '' ? 'passed' : 'not-evaluated'} />
+        <p>{names === '' ? texts.grade.best : texts.grade.bestPartly(names)}</p>
       </section>
     );
+  }
   const { letter, mend } = grade.next;
   const toMend = findings.filter(({ id }) => mend.includes(id));
   // The same fault at several places is one thing to do.

@@ -81,6 +81,7 @@ export const de: Texts = {
     next: (letter, count) => (count === 1 ? `Eine Sache bis Note ${letter}` : `${count} Sachen bis Note ${letter}`),
     nextUnreachable: 'Zuerst den Endpunkt erreichbar machen',
     best: 'Nichts zu tun. Schichten, die nicht vorhanden sind, zählen nicht.',
+    bestPartly: (layers) => `Nichts zu tun an dem, was geprüft wurde. Nicht geprüft: ${layers}.`,
     more: (count) => `und ${count} weitere unten`,
     copyAgent: 'Alles für Coding-Agent kopieren',
     copyPerson: 'Alles als Text kopieren',
@@ -302,10 +303,9 @@ export const de: Texts = {
   problems: {
     heading: 'Das hat nicht geklappt',
     offline: 'Der Dienst antwortet nicht. Verbindung prüfen und nochmals versuchen.',
-    expired: 'Die Sitzung ist abgelaufen. Seite neu laden und nochmals versuchen.',
+    expired: 'Die Sitzung war abgelaufen. Nochmals versuchen.',
     busy: (seconds) => `Zu viele Anfragen. In ${seconds} Sekunden nochmals versuchen.`,
     lost: 'Die Verbindung ist vor dem Ende der Prüfung abgerissen. Nochmals versuchen.',
-    retry: 'Nochmals versuchen',
   },
 
   notFound: {

@@ -82,6 +82,7 @@ export const en = {
       count === 1 ? `One thing to mend for grade ${letter}` : `${count} things to mend for grade ${letter}`,
     nextUnreachable: 'First make the endpoint reachable',
     best: 'Nothing to mend. Layers that were not detected do not count.',
+    bestPartly: (layers: string): string => `Nothing to mend in what was evaluated. Not evaluated: ${layers}.`,
     more: (count: number): string => `and ${count} more below`,
     copyAgent: 'Copy all for a coding agent',
     copyPerson: 'Copy all as text',
@@ -304,10 +305,9 @@ export const en = {
   problems: {
     heading: 'That did not work',
     offline: 'The service does not answer. Check your connection and try again.',
-    expired: 'Your session has ended. Reload the page and try again.',
+    expired: 'Your session had ended. Try again.',
     busy: (seconds: string): string => `Too many requests. Try again in ${seconds} seconds.`,
     lost: 'The connection was lost before the check ended. Try again.',
-    retry: 'Try again',
   },
 
   notFound: {
