@@ -26,7 +26,7 @@ describe('the folders of the core', () => {
 });
 
 test('fixtures are test data, which no product file imports', () => {
-  const imports = importsOf('packages/*/src/**/*.ts').filter(({ file }) => !/-cases\.ts$/.test(file));
+  const imports = importsOf('packages/*/src/**/*.{ts,tsx}').filter(({ file }) => !/-cases\.ts$/.test(file));
   expect(imports.filter(({ target }) => target.includes('/fixtures/'))).toEqual([]);
 });
 

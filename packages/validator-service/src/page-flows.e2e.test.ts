@@ -259,10 +259,11 @@ describe.skipIf(!hasBrowser)('the page', () => {
     expect(await finding.innerText()).toContain('The rule:');
     expect(await page.locator('button:visible').count()).toBe(0);
     await shoot(page, 'without-script');
-    await page.goto('/');
+    await page.goto('/?lang=de');
     await page.locator('#url').fill('ftp://example.com');
     await page.locator('#url').press('Enter');
     expect(await page.locator('#url').inputValue()).toBe('ftp://example.com');
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
     expect(await page.getByRole('alert').innerText()).toMatch(/http/);
   });
 

@@ -195,7 +195,7 @@ it('limits the requests of each address, and tells how many are left', async () 
 
 it('the form takes an address without a scheme, and nothing but a form', async () => {
   const { request, post } = await serve();
-  const submit = (url: string) => request('/check', { method: 'POST', body: new URLSearchParams({ url, lang: 'de' }) });
+  const submit = (url: string) => request('/check?lang=de', { method: 'POST', body: new URLSearchParams({ url }) });
   const { status, headers } = await submit(' localhost:1 ');
   expect({ status, location: headers.get('location') }).toEqual({
     status: 303,

@@ -83,7 +83,8 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
   });
 
   async function check(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { url: typed = '', lang } = Object(request.body) as { url?: string; lang?: string };
+    const { url: typed = '' } = Object(request.body) as { url?: string };
+    const { lang } = Object(request.query) as { lang?: unknown };
     const refuse = (error: unknown): FastifyReply => {
       const { status, detail } = toProblem(error);
       if (status === 500) request.log.error({ err: error }, 'A request failed');

@@ -6,7 +6,6 @@ import type { Texts } from './texts/texts.ts';
 /** What every part of the page may use. */
 export interface Page {
   language: Language;
-  isLanguageChosen: boolean;
   texts: Texts;
   publicUrl: string;
   examples: readonly string[];
@@ -32,7 +31,7 @@ export function pageOf(
   texts: Texts,
 ): Omit<Page, 'check' | 'ownHeaders'> {
   return {
-    ...{ language, isLanguageChosen, publicUrl, examples, texts },
+    ...{ language, publicUrl, examples, texts },
     linkTo(path) {
       const [before = '', hash] = path.split('#');
       const query = isLanguageChosen ? `?lang=${language}` : '';

@@ -6,7 +6,7 @@ import { ownHeadersOf } from './own-headers.ts';
 
 /** The field. Without script it is a plain form, which the service answers with the report. */
 export function CheckForm({ url = '', problem }: { url?: string | undefined; problem?: string | undefined }): VNode {
-  const { texts, examples, check } = usePage();
+  const { texts, examples, linkTo, check } = usePage();
   const error = useSignal(problem ?? '');
   const field = useRef<HTMLInputElement>(null);
   const headers = useRef<HTMLTextAreaElement>(null);
@@ -22,8 +22,7 @@ export function CheckForm({ url = '', problem }: { url?: string | undefined; pro
   };
   return (
     <div class="check">
-      <form method="post" action="/check" onSubmit={(event) => submit(event, field.current?.value ?? '')}>
-        <Language />
+      <form method="post" action={linkTo('/check')} onSubmit={(event) => submit(event, field.current?.value ?? '')}>
         <label for="url">{texts.home.address}</label>
         <div class="field">
           <input
@@ -63,8 +62,7 @@ export function CheckForm({ url = '', problem }: { url?: string | undefined; pro
         </details>
       </form>
       {examples.length > 0 && (
-        <form method="post" action="/check" class="examples">
-          <Language />
+        <form method="post" action={linkTo('/check')} class="examples">
           <span class="muted">{texts.home.examples}</span>
           {examples.map((example) => (
             <button
@@ -82,12 +80,6 @@ export function CheckForm({ url = '', problem }: { url?: string | undefined; pro
       )}
     </div>
   );
-}
-
-/** Tells the service the language that was chosen. */
-function Language(): VNode | null {
-  const { language, isLanguageChosen } = usePage();
-  return isLanguageChosen ? <input type="hidden" name="lang" value={language} /> : null;
 }
 
 /** People paste addresses without it. */

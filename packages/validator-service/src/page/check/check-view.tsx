@@ -48,6 +48,7 @@ export function CheckView({ url, headers }: CheckViewProps): VNode {
           layers.value = assessment.layers;
           report.value = { id: reportId, url: shownUrl, createdAt, assessment };
           progress.value = texts.progress.ended(letter, count('ERROR'), count('WARNING'));
+          document.title = `${texts.grade.label(letter)} · ${shownUrl} · ${texts.title}`;
           if (reportId === null) return;
           rememberCheck({ id: reportId, url: shownUrl, createdAt, letter, deleteToken: deleteToken ?? undefined });
           history.replaceState(null, '', linkTo(`/reports/${reportId}`));
