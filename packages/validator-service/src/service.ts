@@ -120,6 +120,8 @@ function openApp({ trustProxy }: Settings, log: Writable | undefined): FastifyIn
     bodyLimit,
     // A host name has up to 253 characters.
     routerOptions: { maxParamLength: 300 },
+    // For requests that no route gets to see.
+    frameworkErrors: sendProblem,
     // A client that sends its request byte by byte.
     requestTimeout: 30_000,
     logger: log ? { level: 'info', stream: log, serializers: { req: shownRequest } } : false,

@@ -60,7 +60,9 @@ describe('a configuration', () => {
       'AGS001 tools[2].name',
       'AGS003 tools[1].name',
     ]);
-    expect(error.findings[0]?.hint).toBe('Did you mean routePath?');
+    const hints = new Map(error.findings.map(({ path, hint }) => [path, hint]));
+    expect(hints.get('routPath')).toBe('Did you mean routePath?');
+    expect(hints.get('tools[1].execution.taskSupport')).toContain('Leave execution out');
     expect(error.findings.every(({ severity, message }) => severity === 'error' && message !== '')).toBe(true);
   });
 

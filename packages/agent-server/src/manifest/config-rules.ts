@@ -1,93 +1,97 @@
-import type { Finding } from '@schemakit/core';
-import { isObject, nearestWord } from '@schemakit/core/internal';
-import { expectedPrice, isPrice as isToolPrice } from '../payment/payment-settings.ts';
-import { configFinding } from './config-codes.ts';
-import { type Fault, schemaFaults } from './schema-faults.ts';
+import { isObject, schemaProblems } from '@schemakit/core/internal';
+import { expectedPrice, isPrice as isToolPrice, paymentProblems } from '../payment/payment-settings.ts';
+import { type Fault, fieldFaults, itemFaults, type Rule, type Rules } from './faults.ts';
+import { schemaFaults } from './schema-faults.ts';
 
-/** What a setting must be. */
-interface Rule {
-  expected: string;
-  fits: (value: unknown) => boolean;
-  isRequired?: boolean;
-  hint?: string;
-  /** What is wrong inside a value that fits. */
-  faults?: (value: unknown) => readonly Fault[];
-}
+const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
+const isText = (value: unknown): value is string => typeof value === 'string';
 
-export type Rules = Readonly<Record<string, Rule>>;
-
-export const text: Rule = {
-  expected: 'a string that is not empty',
-  fits: (value) => typeof value === 'string' && value.trim() !== '',
-};
-const list: Rule = { expected: 'an array', fits: Array.isArray };
-const texts: Rule = {
-  expected: 'an array of strings',
-  fits: (value) => Array.isArray(value) && value.every((part) => typeof part === 'string'),
-};
-const hosts: Rule = {
-  expected: 'an array of host names without ports',
-  fits: (value) => Array.isArray(value) && value.every(text.fits),
-};
-const headerText = (value: unknown, place = ''): Fault[] =>
-  /^[\t\x20-\x7e\x80-\xff]*$/.test(String(value ?? ''))
-    ? []
-    : [{ place, expected: 'one line of characters that headers can have', hint: 'Such as value.trim().' }];
-const textMap: Rule = {
-  expected: 'an object of strings',
-  fits: (value) =>
-    isObject(value) && Object.values(value).every((part) => part === undefined || typeof part === 'string'),
-};
-const object: Rule = { expected: 'an object', fits: isObject };
+const text: Rule = { expected: 'a string that is not empty', fits: (value) => isText(value) && value.trim() !== '' };
 const flag: Rule = { expected: 'true or false', fits: (value) => typeof value === 'boolean' };
 const listener: Rule = { expected: 'a function', fits: (value) => typeof value === 'function' };
+const object: Rule = { expected: 'an object', fits: isObject };
+const list: Rule = { expected: 'an array', fits: Array.isArray };
 const whole: Rule = {
   expected: 'a whole number from 1',
   fits: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
 };
-const above0: Rule = { expected: 'a number above 0', fits: (value) => typeof value === 'number' && value > 0 };
+const listOf = (expected: string, fits: Rule['fits']): Rule => ({
+  expected,
+  fits: (value) => Array.isArray(value) && value.every(fits),
+});
+const hosts = listOf('an array of host names without ports', text.fits);
+const textMap: Rule = {
+  expected: 'an object of strings',
+  fits: (value) => isObject(value) && Object.values(value).every((part) => part === undefined || isText(part)),
+};
+const headerFaults = (value: unknown, place = ''): Fault[] =>
+  /^[\t\x20-\x7e\x80-\xff]*$/.test(String(value ?? ''))
+    ? []
+    : [{ place, problem: 'must be one line of characters that headers can have', hint: 'Such as value.trim().' }];
 const schemaOfObject = "a JSON Schema of an object: { type: 'object', properties: { … } }";
 export const objectSchema: Rule = {
   expected: schemaOfObject,
   fits: isObject,
   faults: (schema) => [
-    ...(Object(schema).type === 'object' ? [] : [{ place: '', expected: schemaOfObject }]),
+    ...(Object(schema).type === 'object' ? [] : [{ place: '', problem: `must be ${schemaOfObject}` }]),
     ...schemaFaults(schema).filter(({ place }) => place !== '.type'),
   ],
 };
-const httpUrl = (hint: string): Rule => ({
-  expected: 'an http or https URL',
-  fits: isHttpUrl,
-  faults(value) {
-    const { username, password } = new URL(String(value));
-    return username + password === '' ? [] : [{ place: '', expected: 'a URL without user and password', hint }];
-  },
-});
-const tasks: Rule = {
-  expected: "'memory:', 'sqlite:<file>', or an object with a store: { store: new InMemoryTaskStore() }",
-  fits: (value) => typeof value === 'string' || (isObject(value) && isTaskStore(value.store)),
+const urlFaults = (value: unknown, hint: string): Fault[] => {
+  const { username, password } = new URL(String(value));
+  return username + password === '' ? [] : [{ place: '', problem: 'must be a URL without user and password', hint }];
 };
-export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
+const httpUrl = { expected: 'an http or https URL', fits: isHttpUrl };
+
+const llmRules: Rules = {
+  baseURL: {
+    ...required(httpUrl),
+    faults: (value) => [
+      ...urlFaults(value, 'The key belongs in apiKey.'),
+      ...(/[?#]/.test(String(value)) ? [{ place: '', problem: 'must be a URL without query and fragment' }] : []),
+    ],
+  },
+  apiKey: {
+    ...required(text),
+    faults: (value) => headerFaults(value),
+    hint: "Is its environment variable set? For a model without keys: 'none'.",
+  },
+  api: {
+    expected: "'anthropic' or 'chat'",
+    fits: (value) => value === 'anthropic' || value === 'chat',
+    hint: "'anthropic' is for Anthropic Messages, 'chat' for chat completions as OpenAI has them.",
+  },
+};
+
+function llmFaults(llm: unknown): Fault[] {
+  const { model } = Object(llm) as { model?: unknown };
+  if (model === undefined) return fieldFaults(llm, llmRules);
+  const hint =
+    "Such as anthropic('claude-sonnet-5') of @ai-sdk/anthropic. A name alone would go to a gateway of the AI SDK.";
+  const isModel = listener.fits(Object(model).doGenerate);
+  return isModel ? [] : [{ place: '.model', problem: 'must be a model object of the AI SDK', hint }];
+}
 
 /** What a server that listens by itself has at other paths. */
 const serverPaths = ['/sse', '/messages', '/healthz', '/readyz', '/metrics'];
 
 const settingRules: Rules = {
-  tasks,
+  tasks: {
+    expected: "'memory:', 'sqlite:<file>', or an object with a store: { store: new InMemoryTaskStore() }",
+    fits: (value) => isText(value) || isTaskStore(Object(value).store),
+  },
   taskKeys: text,
   routePath: {
     expected: `a path, such as '/mcp', and none of ${serverPaths.join(', ')}`,
     fits: (value) => isPath(value) && !serverPaths.includes(value),
   },
-  llm: required(object),
   prices: {
     expected: "prices per million tokens by model: { 'lab/model': { input: 3, output: 15 } }",
     fits: (value) => isObject(value) && Object.values(value).every(isPrice),
   },
   auth: {
     expected: 'a token, a function, or a result of oauthResource',
-    fits: (value) =>
-      text.fits(value) || typeof value === 'function' || (isObject(value) && listener.fits(value.authenticate)),
+    fits: (value) => [value, Object(value).authenticate].some(listener.fits) || text.fits(value),
   },
   allowedHosts: {
     expected: "an array of host names without ports, or 'any'",
@@ -95,58 +99,26 @@ const settingRules: Rules = {
   },
   allowedOrigins: hosts,
   maxBodyBytes: whole,
-  events: flag,
+  events: {
+    ...flag,
+    faults: (value, { auth }) =>
+      value === true && auth === undefined
+        ? [{ place: '', problem: 'needs auth', hint: 'Set auth, so that callers see only their own runs.' }]
+        : [],
+  },
   recordContent: flag,
   clock: listener,
   onEvent: listener,
   onError: listener,
+  llm: { ...required(object), faults: llmFaults },
 };
 
-export const configRules: Rules = {
-  name: required(text),
-  version: required(text),
-  tools: required({
-    expected: 'an array with at least one entry',
-    fits: (value) => Array.isArray(value) && value.length > 0,
-  }),
-  payment: object,
-  ...settingRules,
-};
-
-export const manifestRules: Rules = {
-  manifest: object,
-  file: text,
-  serverParams: textMap,
-  listsDir: text,
-  schemas: list,
-  execution: object,
-  agent: object,
-  ...settingRules,
-};
-
-export const toolName: Rule = {
-  expected: 'at most 64 letters, digits, _ and -',
-  fits: (value) => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value),
-};
-
-export const toolRules: Rules = {
-  name: required(toolName),
-  description: required(text),
-  inputSchema: required(objectSchema),
-  agent: required(object),
-  toolSources: required(list),
-  execution: object,
-  price: { expected: expectedPrice, fits: isToolPrice },
-};
-
-export const agentRules: Rules = {
-  systemPrompt: required(text),
-  model: required(text),
+const limitRules: Rules = {
   maxRounds: whole,
   maxTokens: whole,
   answerSchema: objectSchema,
   maxTotalTokens: whole,
-  maxCost: above0,
+  maxCost: { expected: 'a number above 0', fits: (value) => typeof value === 'number' && value > 0 },
   timeoutMs: {
     expected: 'milliseconds from 1 to 2147483647',
     fits: (value) => whole.fits(value) && Number(value) < 2 ** 31,
@@ -157,7 +129,31 @@ export const agentRules: Rules = {
   allowDestructive: flag,
 };
 
-export const functionRules: Rules = {
+const execution: Rule = {
+  ...object,
+  faults: (value) =>
+    ['optional', 'required'].includes(Object(value).taskSupport)
+      ? []
+      : [
+          {
+            place: '.taskSupport',
+            problem: "must be 'optional' or 'required'",
+            hint: 'Leave execution out for a tool that never runs as a task.',
+          },
+        ],
+};
+
+const schemas: Rule = {
+  ...list,
+  faults: (value) =>
+    itemFaults(value, (schema) =>
+      schemaProblems(schema).map(({ message, hint }) => {
+        return { code: 'AGS004', place: '', problem: `cannot be used: ${message}`, hint };
+      }),
+    ),
+};
+
+const functionRules: Rules = {
   name: required(text),
   description: required(text),
   inputSchema: required(objectSchema),
@@ -165,85 +161,104 @@ export const functionRules: Rules = {
   execute: required(listener),
 };
 
-export const sourceRules: Readonly<Record<string, Rules>> = {
-  flowmcp: { type: text, schemas: required(list), serverParams: textMap },
+const sourceRules: Readonly<Record<string, Rules>> = {
+  flowmcp: { type: text, schemas: required(schemas), serverParams: textMap },
   mcp: {
     type: text,
-    url: httpUrl('They belong in headers: { Authorization: … }.'),
+    url: { ...httpUrl, faults: (value) => urlFaults(value, 'They belong in headers: { Authorization: … }.') },
     headers: {
       ...textMap,
-      faults: (value) => Object.entries(Object(value)).flatMap(([name, part]) => headerText(part, `.${name}`)),
+      faults: (value) => Object.entries(Object(value)).flatMap(([name, part]) => headerFaults(part, `.${name}`)),
     },
     command: {
       expected: 'an array: the program, then its arguments',
-      fits: (value) => texts.fits(value) && (value as []).length > 0,
+      fits: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
     },
-    allow: texts,
+    allow: listOf('an array of strings', isText),
   },
-  tools: { type: text, tools: required(list) },
-};
-
-const llmUrl = httpUrl('The key belongs in apiKey.');
-const queryFaults = (value: unknown): Fault[] =>
-  /[?#]/.test(String(value)) ? [{ place: '', expected: 'a URL without query and fragment' }] : [];
-
-export const llmRules: Rules = {
-  baseURL: { ...required(llmUrl), faults: (value) => [...(llmUrl.faults?.(value) ?? []), ...queryFaults(value)] },
-  apiKey: {
-    ...required(text),
-    faults: headerText,
-    hint: "Is its environment variable set? For a model without keys: 'none'.",
-  },
-  api: {
-    expected: "'anthropic' or 'chat'",
-    fits: (value) => value === 'anthropic' || value === 'chat',
-    hint: "'anthropic' is for Anthropic Messages, 'chat' for chat completions as OpenAI has them.",
+  tools: {
+    type: text,
+    tools: required({ ...list, faults: (tools) => itemFaults(tools, (tool) => fieldFaults(tool, functionRules)) }),
   },
 };
 
-/** Checks an object by its rules, and returns it; an empty one if it is no object. */
-export function checkFields(value: unknown, rules: Rules, path: string, findings: Finding[]): Record<string, unknown> {
-  if (!isObject(value)) {
-    findings.push(configFinding('AGS001', path, `${path} must be an object`));
-    return {};
-  }
-  const prefix = path === 'config' || path === 'settings' ? '' : `${path}.`;
-  for (const key of Object.keys(value)) {
-    if (Object.hasOwn(rules, key) || value[key] === undefined) continue;
-    const meant = nearestWord(key, Object.keys(rules));
-    const hint = meant === undefined ? `There are: ${Object.keys(rules).join(', ')}.` : `Did you mean ${meant}?`;
-    findings.push(configFinding('AGS002', `${prefix}${key}`, `${prefix}${key} is not a setting`, hint));
-  }
-  for (const [key, { expected, fits, faults, hint, isRequired = false }] of Object.entries(rules)) {
-    const part = value[key];
-    if (part === undefined && isRequired)
-      findings.push(configFinding('AGS001', `${prefix}${key}`, `${prefix}${key} is required: ${expected}`, hint));
-    if (part === undefined) continue;
-    const wrong = fits(part) ? (faults?.(part) ?? []) : [{ place: '', expected, hint }];
-    for (const fault of wrong) {
-      const place = `${prefix}${key}${fault.place}`;
-      findings.push(configFinding('AGS001', place, `${place} must be ${fault.expected}`, fault.hint));
-    }
-  }
-  return value;
+function sourceFaults(source: unknown): Fault[] {
+  const { type, url, command } = Object(source) as Record<string, unknown>;
+  const rules = isText(type) && Object.hasOwn(sourceRules, type) ? sourceRules[type] : undefined;
+  if (rules === undefined)
+    return [{ place: '.type', problem: `must be 'flowmcp', 'mcp' or 'tools', and is ${JSON.stringify(type)}` }];
+  const isOneOfBoth = type !== 'mcp' || (url === undefined) !== (command === undefined);
+  return [
+    ...fieldFaults(source, rules),
+    ...(isOneOfBoth ? [] : [{ place: '', problem: 'needs either url or command' }]),
+  ];
 }
+
+const agentRules: Rules = { systemPrompt: required(text), model: required(text), ...limitRules };
+
+export const toolName: Rule = {
+  expected: 'at most 64 letters, digits, _ and -',
+  fits: (value) => isText(value) && /^[A-Za-z0-9_-]{1,64}$/.test(value),
+};
+
+const toolRules: Rules = {
+  name: required(toolName),
+  description: required(text),
+  inputSchema: required(objectSchema),
+  agent: { ...required(object), faults: (agent) => fieldFaults(agent, agentRules) },
+  execution,
+  toolSources: { ...required(list), faults: (sources) => itemFaults(sources, sourceFaults) },
+  price: { expected: expectedPrice, fits: isToolPrice },
+};
+
+export const howToBePaid =
+  "Such as payment: { facilitator: { url: 'https://x402.org/facilitator' }, payTo: '0x…', network: 'eip155:8453' }.";
+
+const someEntries = {
+  expected: 'an array with at least one entry',
+  fits: (value: unknown) => Array.isArray(value) && value.length > 0,
+};
+
+export const configRules: Rules = {
+  name: required(text),
+  version: required(text),
+  payment: {
+    ...object,
+    faults: (payment) => paymentProblems(payment).map(([place, problem]) => ({ place, problem, hint: howToBePaid })),
+  },
+  ...settingRules,
+  tools: { ...required(someEntries), faults: (tools) => itemFaults(tools, (tool) => fieldFaults(tool, toolRules)) },
+};
+
+/** Of what `fromManifests` has beside the settings of `fromManifest`. */
+export const manifestsRules: Rules = { name: required(text), version: required(text), agents: required(someEntries) };
+
+export const manifestRules: Rules = {
+  manifest: object,
+  file: text,
+  serverParams: textMap,
+  listsDir: text,
+  ...settingRules,
+  agent: { ...object, faults: (agent) => fieldFaults(agent, { ...limitRules, model: text }) },
+  execution,
+  schemas,
+};
 
 function isPrice(value: unknown): boolean {
   const { input, output, cachedInput = 0 } = Object(value) as Record<string, unknown>;
   return [input, output, cachedInput].every((price) => typeof price === 'number' && price >= 0);
 }
 
-const storeMethods = ['createTask', 'getTask', 'storeTaskResult', 'getTaskResult', 'updateTaskStatus', 'listTasks'];
-
 function isTaskStore(value: unknown): boolean {
-  return isObject(value) && storeMethods.every((name) => typeof value[name] === 'function');
+  const methods = ['createTask', 'getTask', 'storeTaskResult', 'getTaskResult', 'updateTaskStatus', 'listTasks'];
+  return isObject(value) && methods.every((name) => typeof value[name] === 'function');
 }
 
 /** Whether requests can have it: clients resolve `..` and encode other characters. */
 function isPath(value: unknown): value is string {
-  return typeof value === 'string' && /^\/[^?#\s]*$/.test(value) && URL.parse(`http://x${value}`)?.pathname === value;
+  return isText(value) && /^\/[^?#\s]*$/.test(value) && URL.parse(`http://x${value}`)?.pathname === value;
 }
 
 export function isHttpUrl(value: unknown): boolean {
-  return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+  return isText(value) && /^https?:$/.test(URL.parse(value)?.protocol ?? '');
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../model/model.ts';
 import type { LlmConfig } from '../model/open-model.ts';
 import type { PaymentSettings, Price } from '../payment/payment-settings.ts';
 import type { RunEvent } from '../run/events.ts';
+import type { RunLimits } from '../run/next-step.ts';
 
 /** Settings of {@link AgentToolsServer.create}. */
 export interface AgentServerConfig extends AgentServerSettings {
@@ -63,28 +64,12 @@ export interface AgentToolConfig {
   price?: Price;
 }
 
-export interface AgentConfig {
+export interface AgentConfig extends Partial<RunLimits> {
   systemPrompt: string;
   /** The model's id, such as `anthropic/claude-sonnet-5`. */
   model: string;
-  /** Requests to the model. In the last one it must submit its answer. Default 10. */
-  maxRounds?: number;
-  /** Tokens of one answer of the model. Default 4096. */
-  maxTokens?: number;
   /** JSON Schema of the answer, an object. Default: `title`, `analysis`, `keyFindings`, `sources`. */
   answerSchema?: JsonObject;
-  /** Input and output tokens of a run. Default: no limit. */
-  maxTotalTokens?: number;
-  /** Cost of a run, in the currency of `prices`. Default: no limit. */
-  maxCost?: number;
-  /** How long a run may take, in milliseconds. Default 120,000. */
-  timeoutMs?: number;
-  /** Tool calls at once. Default 8. */
-  concurrency?: number;
-  /** The longest answer of a tool that the model reads, in tokens. Longer ones are shortened. Default 12,000. */
-  maxToolAnswer?: number;
-  /** What the model can read, in tokens. Default: by a table of known models, 32,000 for others. */
-  contextTokens?: number;
   /** Whether it may call tools that may destroy something (`destructiveHint`). Default false. */
   allowDestructive?: boolean;
 }

@@ -11,12 +11,13 @@ import {
 import { mainOf } from '@schemakit/core/internal';
 import { readSkillTool } from '../run/built-in-tools.ts';
 import { agentTexts, type Manifest, missing, type NameOf, type PartId, parseId } from './agent-texts.ts';
-import { AgentConfigError, checkLimits, checkManifestSettings } from './check-config.ts';
+import { AgentConfigError, checkManifestSettings, limitFaults } from './check-config.ts';
 import type { AgentConfig, AgentServerSettings, AgentToolConfig } from './config.ts';
 import { configFinding } from './config-codes.ts';
-import { checkFields, objectSchema, toolName } from './config-rules.ts';
+import { objectSchema, toolName } from './config-rules.ts';
+import { faultFindings, fieldFaults, within } from './faults.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
-import { fromExposed } from './schema-tools.ts';
+import { fromExposed, isDestructive, schemaTools } from './schema-tools.ts';
 import { paramSecrets } from './source-secrets.ts';
 
 /** Settings of `AgentToolsServer.fromManifest`: a manifest, and all settings of `create` but its tools. */
@@ -61,29 +62,26 @@ export async function openManifest(settings: ManifestSettings): Promise<Manifest
   if (loaded.agent === null) throw new AgentConfigError('AgentToolsServer.fromManifest', errors);
   const { agent } = loaded;
   const findings = loaded.findings.filter(({ severity }) => severity === 'warning');
-  const parts = manifestTools({ ...loaded, agent }, { schemas, serverParams: definedOnly(serverParams), findings });
-  const allowed = allowedTools(parts.tools, settings.agent?.allowDestructive === true, findings);
-  const texts = agentTexts({ ...loaded, agent }, { schemas, nameOf: createNameOf(parts) });
-  findings.push(...texts.findings, ...checkHash(agent, parts.ids, schemas));
+  const named = namedTools({ ...loaded, agent }, { schemas, serverParams, findings });
+  const allowed = allowedTools(named, settings.agent?.allowDestructive === true, findings);
+  const texts = agentTexts({ ...loaded, agent }, { schemas, nameOf: createNameOf(named) });
+  findings.push(...texts.findings, ...checkHash(agent, named, schemas));
   const config = toolConfig(agent, texts.instructions, settings);
-  checkLimits({ ...config.agent }, { settings, path: 'agent', findings });
   const { name, inputSchema, agent: settled } = config;
-  checkFields(
-    { name, inputSchema, answerSchema: settled.answerSchema },
-    { name: toolName, inputSchema: objectSchema, answerSchema: objectSchema },
-    'agent',
-    findings,
-  );
+  const checked = { name, inputSchema, answerSchema: settled.answerSchema };
+  const rules = { name: toolName, inputSchema: objectSchema, answerSchema: objectSchema };
+  const unusable = [...limitFaults({ ...settled }, settings), ...fieldFaults(checked, rules)];
+  findings.push(...faultFindings(within('.agent', unusable)));
   const wrong = findings.filter(({ severity }) => severity === 'error');
   if (wrong.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifest', wrong.map(withFile));
   const skills = Object.keys(texts.skills).length > 0 ? [readSkillTool(texts.skills)] : [];
   const tools = [...allowed.map((tool) => fromExposed(tool, tool.listing.name)), ...skills];
-  const toolIds = Object.fromEntries([...parts.names].map(([id, name]) => [name, id]));
+  const toolIds = named.flatMap(({ tool, id }) => (id === undefined ? [] : [[tool.listing.name, id] as const]));
   return {
     agent: openAgent(config, settings, { tools, secrets: paramSecrets(allowed, serverParams) }),
     manifest: agent,
     findings: findings.map(withFile),
-    toolIds,
+    toolIds: Object.fromEntries(toolIds),
   };
 }
 
@@ -105,100 +103,90 @@ function toolConfig(
 
 const queryOnly = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
 
-interface ManifestTools {
-  /** Its own tools and those it names, with their places in the manifest. */
-  tools: Map<ExposedTool, string>;
-  /** The model's names of tools, by their names in the manifest. */
-  names: Map<string, string>;
-  /** The tools of schemas, by id. */
-  ids: Map<string, ExposedTool>;
-  /** What names the tools of a schema or a resource in texts. */
-  parts: [kind: 'tool' | 'resource', part: PartId, tool: ExposedTool][];
+/** A tool that a manifest names, or one of its own. */
+interface NamedTool {
+  tool: ExposedTool;
+  kind: 'tool' | 'resource';
+  /** Where in the manifest. */
+  place: string;
+  /** Its name there. Resources of schemas have none: they may be several tools. */
+  id?: string;
+  /** What names it in texts. */
+  parts: PartId[];
 }
 
 /** The tools and resources that a manifest names, and its own. */
-function manifestTools(
+function namedTools(
   { agent, schemas: own }: Pick<LoadedAgent, 'schemas'> & { agent: Manifest },
   {
     schemas,
     serverParams,
     findings,
-  }: { schemas: readonly unknown[]; serverParams: Record<string, string>; findings: Finding[] },
-): ManifestTools {
-  const exposed = exposeSchemas([...schemas, ...own], { serverParams });
-  const ownTools = exposed.slice(exposed.length - exposeSchemas(own).length);
-  const external = exposed.slice(0, exposed.length - ownTools.length);
-  const resolve = createToolResolver(external);
-  const found: ManifestTools = { tools: new Map(), names: new Map(), ids: new Map(), parts: [] };
-  for (const tool of ownTools) {
+  }: Required<Pick<ManifestSettings, 'schemas' | 'serverParams'>> & { findings: Finding[] },
+): NamedTool[] {
+  const exposed = schemaTools({ schemas: [...schemas, ...own], serverParams });
+  const external = exposed.slice(0, exposed.length - exposeSchemas(own).length);
+  const ownTools = exposed.slice(external.length).map((tool): NamedTool => {
     const kind = tool.resource === undefined ? 'tool' : 'resource';
     const name = tool.resource?.resourceName ?? tool.toolName;
-    found.tools.set(tool, `agent.${kind}s.${name}`);
-    found.names.set(tool.toolName, tool.listing.name);
-    found.parts.push([kind, { namespace: '', name }, tool]);
-  }
-  for (const [id, definition] of Object.entries(agent.tools)) {
-    if (definition !== null) continue;
-    const { outcome, tools, findings: problems } = resolve(id);
-    const [tool] = tools;
-    if (outcome !== 'match' || tool === undefined) {
-      const near = problems.find(({ hint }) => hint?.startsWith('Did you mean'));
-      const several = { why: 'several schemas have', hint: 'Pass only one of them in schemas.' };
-      findings.push(missing('tools', id, outcome === 'ambiguous' ? several : near && { hint: near.hint }));
-      continue;
+    return { tool, kind, place: `agent.${kind}s.${name}`, id: tool.toolName, parts: [{ namespace: '', name }] };
+  });
+  const resolve = createToolResolver(external);
+  const tools = idsIn(agent.tools).flatMap((id): NamedTool[] => {
+    const { outcome, tools: found, findings: problems } = resolve(id);
+    const [tool] = found;
+    if (outcome === 'match' && tool !== undefined) {
+      const parts = [parseId(id), { namespace: tool.namespace, name: tool.toolName }];
+      return [{ tool, kind: 'tool', place: `agent.tools.${id}`, id, parts }];
     }
-    found.tools.set(tool, `agent.tools.${id}`);
-    found.names.set(id, tool.listing.name);
-    found.ids.set(id, tool);
-    found.parts.push(['tool', parseId(id), tool], ['tool', { namespace: tool.namespace, name: tool.toolName }, tool]);
-  }
-  for (const [id, definition] of Object.entries(agent.resources)) {
-    if (definition !== null) continue;
+    const near = problems.find(({ hint }) => hint?.startsWith('Did you mean'));
+    const several = { why: 'several schemas have', hint: 'Pass only one of them in schemas.' };
+    findings.push(missing('tools', id, outcome === 'ambiguous' ? several : near && { hint: near.hint }));
+    return [];
+  });
+  const resources = idsIn(agent.resources).flatMap((id) => {
     const part = parseId(id);
-    const tools = external.filter(
+    const found = external.filter(
       ({ namespace, resource }) => namespace === part.namespace && resource?.resourceName === part.name,
     );
-    if (tools.length === 0) findings.push(missing('resources', id));
-    for (const tool of tools) {
-      found.tools.set(tool, `agent.resources.${id}`);
-      found.parts.push(['resource', part, tool]);
-    }
-  }
-  return found;
+    if (found.length === 0) findings.push(missing('resources', id));
+    return found.map((tool): NamedTool => ({ tool, kind: 'resource', place: `agent.resources.${id}`, parts: [part] }));
+  });
+  return [...ownTools, ...tools, ...resources];
 }
 
-function createNameOf({ parts }: ManifestTools): NameOf {
-  const keyOf = (kind: string, { namespace, name }: PartId) => JSON.stringify([kind, namespace, name]);
-  const byKey = Map.groupBy(parts, ([kind, part]) => keyOf(kind, part));
-  return (kind, part) => {
-    const names = new Set(byKey.get(keyOf(kind, part))?.map(([, , tool]) => tool.listing.name));
-    return names.size === 0 ? undefined : [...names].join(', ');
+/** What a part of a manifest names by id. */
+function idsIn(part: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(part).filter((id) => part[id] === null);
+}
+
+function createNameOf(named: readonly NamedTool[]): NameOf {
+  return (kind, { namespace, name }) => {
+    const isIt = (part: PartId) => part.namespace === namespace && part.name === name;
+    const names = named.filter((one) => one.kind === kind && one.parts.some(isIt)).map(({ tool }) => tool.listing.name);
+    return names.length === 0 ? undefined : [...new Set(names)].join(', ');
   };
 }
 
-function allowedTools(
-  tools: ManifestTools['tools'],
-  allowDestructive: boolean,
-  findings: Finding[],
-): readonly ExposedTool[] {
-  return [...tools].flatMap(([tool, path]) => {
-    const { name, annotations } = tool.listing;
-    if (allowDestructive || annotations.destructiveHint !== true) return tool;
-    const message = `${name} is left out, because it may destroy something`;
-    findings.push(configFinding('AGS006', path, message, 'To allow it: agent: { allowDestructive: true }.'));
+function allowedTools(named: readonly NamedTool[], allowDestructive: boolean, findings: Finding[]): ExposedTool[] {
+  return [...new Map(named.map(({ tool, place }) => [tool, place]))].flatMap(([tool, place]) => {
+    if (allowDestructive || !isDestructive(tool.listing)) return tool;
+    const message = `${tool.listing.name} is left out, because it may destroy something`;
+    findings.push(configFinding('AGS006', place, message, 'To allow it: agent: { allowDestructive: true }.'));
     return [];
   });
 }
 
 /** Compares the hash in the manifest with that of the tools. */
-function checkHash({ hash }: Manifest, ids: ManifestTools['ids'], schemas: readonly unknown[]): Finding[] {
+function checkHash({ hash, tools }: Manifest, named: readonly NamedTool[], schemas: readonly unknown[]): Finding[] {
   if (hash === undefined) return [];
-  const tools = [...ids].map(([id, { namespace, toolName }]) => {
+  const hashes = named.flatMap(({ id = '', tool: { namespace, toolName } }) => {
+    if (tools[id] !== null) return [];
     const main = schemas.map(mainOf).find((one) => Object(one).namespace === namespace && hasTool(one, toolName));
     return { id, ...hashForms({ tool: { main, name: toolName } }) };
   });
   const checks = (['canonical', 'plain'] as const).map((form) =>
-    verifyHash({ agent: { tools: tools.map((tool) => ({ id: tool.id, hash: tool[form] ?? '' })) }, hash }),
+    verifyHash({ agent: { tools: hashes.map(({ id, [form]: own }) => ({ id, hash: own ?? '' })) }, hash }),
   );
   if (checks.some(({ status }) => status)) return [];
   return (checks[0]?.findings ?? []).map((finding) => ({ ...finding, severity: 'warning', path: 'agent.hash' }));
@@ -207,10 +195,4 @@ function checkHash({ hash }: Manifest, ids: ManifestTools['ids'], schemas: reado
 function hasTool(main: unknown, name: string): boolean {
   const { tools, routes } = Object(main) as { tools?: object; routes?: object };
   return Object.hasOwn(tools ?? routes ?? {}, name);
-}
-
-function definedOnly(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { messageOf } from '@schemakit/core/internal';
 import { type AgentTool, failed } from '../run/agent-tool.ts';
 import { createValueCheck } from '../run/check-value.ts';
 import { fitAnswer } from '../run/fit-answer.ts';
@@ -23,7 +24,7 @@ export function fromFunction({ execute, annotations, ...tool }: FunctionTool, na
         signal.throwIfAborted();
         return fitAnswer(data, maxLength);
       } catch (error) {
-        return failed(error instanceof Error ? error.message : String(error));
+        return failed(messageOf(error));
       }
     },
   };

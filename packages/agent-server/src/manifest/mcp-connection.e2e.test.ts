@@ -241,6 +241,15 @@ it('errors about a server show nothing secret of its address and headers', async
   for (const token of tokens) expect(errors[0]).not.toContain(token);
 });
 
+it('errors about a program name it without its arguments', async () => {
+  const { run, errors } = await ask([{ type: 'mcp', command: ['no-such-program', 'login', 'sesame'] }], {
+    turns: [done],
+  });
+  await run();
+  expect(errors).toEqual([expect.stringContaining('The tools of no-such-program are missing in this run: ')]);
+  expect(errors[0]).not.toMatch(/login|sesame/);
+});
+
 it('a server with an invalid tool has its other tools', async () => {
   const look = {
     name: 'look',

@@ -7,16 +7,16 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { isAmount, type Usage } from '../model/model.ts';
-import { type AgentTool, failed, type ToolAnswer, type ToolCallContext } from '../run/agent-tool.ts';
+import { isAmount, markUnknownCost, type Usage } from '../model/model.ts';
+import { type AgentTool, failed, type ToolAnswer, type ToolCallContext, untilAborted } from '../run/agent-tool.ts';
 import { dataOf, fitAnswer } from '../run/fit-answer.ts';
 import type { McpSource } from './config.ts';
-import { effectOf, toAnswer } from './schema-tools.ts';
+import { effectOf, isDestructive, toAnswer } from './schema-tools.ts';
 
 /** The tools of another MCP server. The connection is made when a run first needs it, and again after it was lost. */
 export interface McpTools {
-  /** Rejects if the server cannot be reached within 5 seconds, or when the signal aborts. */
-  list(signal: AbortSignal): Promise<AgentTool[]>;
+  /** Its tools; none, and why, if it cannot be reached within 5 seconds: the agent works without them. Never rejects. */
+  list(signal: AbortSignal): Promise<{ tools: AgentTool[]; problem?: string }>;
   close(): Promise<void>;
 }
 
@@ -33,9 +33,12 @@ type Listed = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
 export function connectMcpTools(source: McpSource, { allowDestructive }: { allowDestructive: boolean }): McpTools {
   const { allow = [] } = source;
+  // The query and arguments may be secrets.
+  const where = source.url?.replace(/[?#].*/s, '') ?? source.command?.[0];
+  const noneAllowed = `${where} has no tool that this agent may call. Allowed are tools with readOnlyHint: true, and those that allow names.`;
   const isAllowed = ({ name, annotations = {} }: Listed) =>
     (annotations.readOnlyHint === true || allow.includes(name)) &&
-    (annotations.destructiveHint !== true || allowDestructive);
+    (allowDestructive || !isDestructive({ annotations }));
   const ending = new AbortController();
   let current: Promise<Connection> | undefined;
 
@@ -110,18 +113,24 @@ export function connectMcpTools(source: McpSource, { allowDestructive }: { allow
   return {
     async list(signal) {
       const listing = open().then((connection) => toolsOf(connection));
-      const tools = await untilAborted(listing, signal);
-      return [...tools.values()].map(({ name, description = '', inputSchema, annotations }) => {
-        const effect = effectOf(annotations);
-        return {
-          name,
-          description,
-          inputSchema,
-          effect,
-          call: (args, context) =>
-            call({ name, effect }, args, context).catch((error: unknown) => failed(reasonOf(error))),
-        };
-      });
+      try {
+        const listed = [...(await untilAborted(listing, signal)).values()];
+        const tools = listed.map(({ name, description = '', inputSchema, annotations }): AgentTool => {
+          const effect = effectOf(annotations);
+          return {
+            name,
+            description,
+            inputSchema,
+            effect,
+            call: (args, context) =>
+              call({ name, effect }, args, context).catch((error: unknown) => failed(reasonOf(error))),
+          };
+        });
+        return tools.length > 0 ? { tools } : { tools, problem: noneAllowed };
+      } catch (error) {
+        if (signal.aborted) return { tools: [] };
+        return { tools: [], problem: `The tools of ${where} are missing in this run: ${reasonOf(error)}` };
+      }
     },
     async close() {
       ending.abort();
@@ -152,11 +161,12 @@ async function callOnce(
 
 /** What an agent of ours has used; another server may say anything. */
 function usageOf(run: unknown): Partial<Usage> | undefined {
-  const { usage, cost } = Object(run) as { usage?: unknown; cost?: unknown };
+  const { usage, cost, costIsPartial } = Object(run) as Record<string, unknown>;
   const { inputTokens, outputTokens, cachedTokens, requests } = Object(usage) as Record<string, unknown>;
   const amounts = Object.entries({ inputTokens, outputTokens, cachedTokens, requests, cost });
   const known = amounts.filter(([, amount]) => isAmount(amount));
-  return known.length === 0 ? undefined : Object.fromEntries(known);
+  if (known.length === 0) return undefined;
+  return markUnknownCost({ ...Object.fromEntries(known), ...(costIsPartial === true && { costIsPartial }) });
 }
 
 /** In `_meta` of a call: how many agents are above it, so that agents that call each other end. */
@@ -171,33 +181,30 @@ function transportOf({ url, headers, command = [] }: McpSource) {
 }
 
 async function listTools(client: Client, signal: AbortSignal): Promise<Listed[]> {
-  const tools: Listed[] = [];
-  let cursor: string | undefined;
+  try {
+    const { tools } = await client.listTools({}, { signal });
+    return tools;
+  } catch (error) {
+    if (signal.aborted || lossOf(error) !== undefined) throw error;
+    return await listValid(client, signal);
+  }
+}
+
+/** The tools of a server that are valid: the SDK refuses all of them because of one that is not. */
+async function listValid(client: Client, signal: AbortSignal): Promise<Listed[]> {
+  const tools: unknown[] = [];
+  let cursor: unknown;
   do {
-    const params = cursor === undefined ? {} : { cursor };
-    const page = await client.listTools(params, { signal }).catch((error: unknown) => {
-      if (signal.aborted || lossOf(error) !== undefined) throw error;
-      return listValid(client, params, signal);
-    });
-    tools.push(...page.tools);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined && tools.length < maxTools);
-  return tools;
-}
-
-/** The valid tools of a page: the SDK refuses all of them because of one that is not. */
-async function listValid(client: Client, params: { cursor?: string }, signal: AbortSignal): Promise<ListPage> {
-  const page = await client.request({ method: 'tools/list', params }, anyObject, { signal });
-  const { tools, nextCursor } = page as { tools?: unknown; nextCursor?: unknown };
-  const valid = (Array.isArray(tools) ? tools : []).filter(
-    (tool): tool is Listed => typeof tool?.name === 'string' && tool.inputSchema?.type === 'object',
-  );
-  return { tools: valid, ...(typeof nextCursor === 'string' && { nextCursor }) };
-}
-
-interface ListPage {
-  tools: Listed[];
-  nextCursor?: string | undefined;
+    const params = typeof cursor === 'string' ? { cursor } : {};
+    const page = await client.request({ method: 'tools/list', params }, anyObject, { signal });
+    const { tools: found, nextCursor } = page as { tools?: unknown; nextCursor?: unknown };
+    if (Array.isArray(found)) tools.push(...found);
+    cursor = nextCursor;
+  } while (typeof cursor === 'string' && tools.length < maxTools);
+  return tools.filter((tool): tool is Listed => {
+    const { name, inputSchema } = Object(tool) as { name?: unknown; inputSchema?: unknown };
+    return typeof name === 'string' && Object(inputSchema).type === 'object';
+  });
 }
 
 /** Checks nothing (Standard Schema). */
@@ -222,22 +229,9 @@ function lossOf(error: unknown): 'unsent' | 'unknown' | undefined {
 }
 
 /** What went wrong, with the reason of the network if there is one. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, code } = Object(error.cause) as { message?: string; code?: string };
   const detail = message || code;
   return detail === undefined ? error.message : `${error.message} (${detail})`;
-}
-
-/** Stops waiting when a signal aborts. */
-async function untilAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([waiting, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

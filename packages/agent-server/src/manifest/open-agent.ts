@@ -8,9 +8,9 @@ import { createValueCheck } from '../run/check-value.ts';
 import type { AgentSettings } from '../run/run-agent.ts';
 import type { AgentServerSettings, AgentToolConfig, ToolSource } from './config.ts';
 import { fromFunction } from './function-tools.ts';
-import { connectMcpTools, type McpTools, reasonOf } from './mcp-tools.ts';
+import { connectMcpTools } from './mcp-tools.ts';
 import { createSafeNames } from './safe-names.ts';
-import { fromExposed, schemaTools } from './schema-tools.ts';
+import { fromExposed, isDestructive, schemaTools } from './schema-tools.ts';
 import { sourceSecrets } from './source-secrets.ts';
 
 /** An agent that is ready to run. The tools of other MCP servers are listed when a run starts. */
@@ -41,7 +41,7 @@ export function openAgent(
   const nameOf = createSafeNames([...reservedNames, ...extraTools.map(({ name }) => name)]);
   const own = [...extraTools, ...ownTools(toolSources, { nameOf, allowDestructive })];
   const servers = toolSources.flatMap((source) =>
-    source.type === 'mcp' ? { source, tools: connectMcpTools(source, { allowDestructive }) } : [],
+    source.type === 'mcp' ? connectMcpTools(source, { allowDestructive }) : [],
   );
   // Local models take any word as their key, such as `ollama`; that is no secret.
   const keys = 'apiKey' in llm && llm.apiKey.length >= minKeyLength ? [llm.apiKey] : [];
@@ -63,7 +63,7 @@ export function openAgent(
     clock,
     scrub,
     async tools(signal) {
-      const listed = await Promise.all(servers.map((server) => listServer(server, signal)));
+      const listed = await Promise.all(servers.map((server) => server.list(signal)));
       const taken = createSafeNames([...reservedNames, ...own.map(({ name }) => name)]);
       const missing = listed.flatMap(({ problem }) => (problem === undefined ? [] : scrub(problem)));
       for (const problem of missing) onError?.(new Error(problem));
@@ -76,45 +76,26 @@ export function openAgent(
     checkInput: createValueCheck(config.inputSchema),
     settings: () => ({ ...base, instructions: instructionsOf(agent.systemPrompt, clock()) }),
     async close() {
-      await Promise.all(servers.map(({ tools }) => tools.close()));
+      await Promise.all(servers.map((server) => server.close()));
     },
   };
 }
 
+/** The tools of schemas and functions. */
 function ownTools(
   sources: readonly ToolSource[],
   { nameOf, allowDestructive }: { nameOf: (name: string) => string; allowDestructive: boolean },
 ): AgentTool[] {
-  const isAllowed = ({ destructiveHint }: { destructiveHint?: boolean } = {}) =>
-    allowDestructive || destructiveHint !== true;
   return sources.flatMap((source): AgentTool[] => {
-    if (source.type === 'flowmcp') {
-      const tools = schemaTools(source).filter(({ listing }) => isAllowed(listing.annotations));
-      return tools.map((tool) => fromExposed(tool, nameOf(tool.listing.name)));
-    }
     if (source.type === 'mcp') return [];
+    if (source.type === 'flowmcp')
+      return schemaTools(source)
+        .filter(({ listing }) => allowDestructive || !isDestructive(listing))
+        .map((tool) => fromExposed(tool, nameOf(tool.listing.name)));
     return source.tools
-      .filter(({ annotations }) => isAllowed(annotations))
+      .filter((tool) => allowDestructive || !isDestructive(tool))
       .map((tool) => fromFunction(tool, nameOf(tool.name)));
   });
-}
-
-/** The tools of a server; none, and why, if it cannot be reached: the agent works without them. */
-async function listServer(
-  { source, tools }: { source: Extract<ToolSource, { type: 'mcp' }>; tools: McpTools },
-  signal: AbortSignal,
-): Promise<{ tools: AgentTool[]; problem?: string }> {
-  // The query and arguments may be secrets.
-  const where = source.url?.replace(/[?#].*/s, '') ?? source.command?.[0];
-  try {
-    const listed = await tools.list(signal);
-    if (listed.length > 0) return { tools: listed };
-    const rule = 'Allowed are tools with readOnlyHint: true, and those that allow names.';
-    return { tools: [], problem: `${where} has no tool that this agent may call. ${rule}` };
-  } catch (error) {
-    if (signal.aborted) return { tools: [] };
-    return { tools: [], problem: `The tools of ${where} are missing in this run: ${reasonOf(error)}` };
-  }
 }
 
 /** The system prompt, with what every agent needs to know. It is the same all day, so that providers can cache it. */

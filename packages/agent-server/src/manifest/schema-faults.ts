@@ -1,11 +1,5 @@
 import { createJsonSchemaChecker, isObject } from '@schemakit/core/internal';
-
-/** What a part of a value must be, and where it is, such as `.properties.name`. */
-export interface Fault {
-  place: string;
-  expected: string;
-  hint?: string;
-}
+import type { Fault } from './faults.ts';
 
 /** What makes a JSON Schema invalid. Unknown keywords, dialects and references to other documents are allowed. */
 export function schemaFaults(root: unknown): Fault[] {
@@ -14,7 +8,7 @@ export function schemaFaults(root: unknown): Fault[] {
     return [
       {
         place: '',
-        expected: 'JSON, and contains itself or has a BigInt',
+        problem: 'must be JSON, and contains itself or has a BigInt',
         hint: 'Refer to a schema that contains itself by $ref.',
       },
     ];
@@ -22,20 +16,24 @@ export function schemaFaults(root: unknown): Fault[] {
   const seen = new Set<unknown>([true, false, undefined]);
   const visit = (schema: unknown, place: string): void => {
     if (seen.has(schema)) return;
-    if (!isObject(schema)) return void faults.push({ place, expected: 'a JSON Schema: an object, true or false' });
+    if (!isObject(schema))
+      return void faults.push({ place, problem: 'must be a JSON Schema: an object, true or false' });
     seen.add(schema);
     for (const [key, value] of Object.entries(schema)) {
       const at = `${place}.${key}`;
       const rule = rules.get(key);
       if (value === undefined) continue;
-      if (rule !== undefined && !rule.fits(value)) faults.push({ place: at, expected: rule.expected });
+      if (rule !== undefined && !rule.fits(value)) faults.push({ place: at, problem: `must be ${rule.expected}` });
       else if (single.has(key) && !Array.isArray(value)) visit(value, at);
       else if ((lists.has(key) || key === 'items') && Array.isArray(value))
         for (const [index, part] of value.entries()) visit(part, `${at}[${index}]`);
       else if (maps.has(key)) for (const [name, part] of Object.entries(Object(value))) visit(part, `${at}.${name}`);
     }
     if (referred(schema).includes(false))
-      faults.push({ place: `${place}.$ref`, expected: 'a reference to a part of this schema, such as #/$defs/name' });
+      faults.push({
+        place: `${place}.$ref`,
+        problem: 'must be a reference to a part of this schema, such as #/$defs/name',
+      });
   };
   visit(root, '');
   return faults;

@@ -1,13 +1,16 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
 import { type ExposedTool, exposeSchemas } from '@schemakit/core';
 import type { AgentTool, ToolAnswer } from '../run/agent-tool.ts';
 import type { Effect } from '../run/events.ts';
 import type { SchemaSource } from './config.ts';
 
 /** The tools of schemas for an agent. Core checks their arguments and masks their secrets. */
-export function schemaTools({ schemas, serverParams = {} }: SchemaSource): ExposedTool[] {
+export function schemaTools({ schemas, serverParams = {} }: SchemaParts): ExposedTool[] {
   const values = Object.entries(serverParams).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return exposeSchemas(schemas, { serverParams: Object.fromEntries(values) });
 }
+
+type SchemaParts = Pick<SchemaSource, 'serverParams'> & { schemas: readonly unknown[] };
 
 export function fromExposed(tool: ExposedTool, name: string): AgentTool {
   const { description, inputSchema, annotations } = tool.listing;
@@ -34,6 +37,11 @@ export function fromExposed(tool: ExposedTool, name: string): AgentTool {
   };
 }
 
+/** Whether a tool may destroy something: then an agent needs `allowDestructive`. */
+export function isDestructive({ annotations }: { annotations?: { destructiveHint?: boolean | undefined } }): boolean {
+  return annotations?.destructiveHint === true;
+}
+
 /** What calling a tool does, by its annotations (MCP specification, ToolAnnotations). */
 export function effectOf({
   readOnlyHint,
@@ -46,27 +54,17 @@ export function effectOf({
   return idempotentHint === true ? 'idempotent' : 'write';
 }
 
-interface McpContent {
-  type: string;
-  text?: string | undefined;
-  mimeType?: string | undefined;
-  resource?: { text?: string; mimeType?: string | undefined; uri?: string } | undefined;
-}
-
-interface McpResult {
-  content: readonly McpContent[];
-  structuredContent?: unknown;
-  isError?: boolean | undefined;
-}
-
 /** The text of an MCP result. Other content is named: models get text only. */
 export function toAnswer({ content, structuredContent, isError = false }: McpResult): ToolAnswer {
   const parts = content.flatMap((part) => {
-    const { type, text, resource, mimeType = resource?.mimeType } = part;
-    if (type === 'text') return text ?? '';
-    if (resource?.text !== undefined) return resource.text;
-    return type === 'resource_link' ? [] : `[${[type, mimeType].filter(Boolean).join(' ')}: not shown]`;
+    if (part.type === 'text') return part.text;
+    if (part.type === 'resource_link') return [];
+    const { mimeType } = part.type === 'resource' ? part.resource : part;
+    if (part.type === 'resource' && 'text' in part.resource) return part.resource.text;
+    return `[${[part.type, mimeType].filter(Boolean).join(' ')}: not shown]`;
   });
   const text = parts.join('\n') || (structuredContent === undefined ? '' : JSON.stringify(structuredContent));
   return { text, isError };
 }
+
+type McpResult = Pick<CallToolResult, 'content' | 'structuredContent' | 'isError'>;

@@ -1,6 +1,6 @@
 import { createServer as createMcpServer, type ServedTool } from '@schemakit/server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type AgentConfig, AgentToolsServer, type ToolSource } from '../index.ts';
+import { type AgentConfig, AgentToolsServer, type PriceTable, type ToolSource } from '../index.ts';
 import { createScriptedModel, type ScriptedModelOptions } from '../testing/index.ts';
 
 const open: (() => unknown)[] = [];
@@ -11,13 +11,19 @@ afterEach(async () => {
 const done = { calls: [{ name: 'submit_answer', args: {} }] };
 const call = (name: string, args: Record<string, unknown> = {}) => ({ calls: [{ name, args }] });
 
-async function ask(toolSources: ToolSource[], script: ScriptedModelOptions, agent: Partial<AgentConfig> = {}) {
+async function ask(
+  toolSources: ToolSource[],
+  script: ScriptedModelOptions,
+  agent: Partial<AgentConfig> = {},
+  prices: PriceTable = {},
+) {
   const model = await createScriptedModel(script);
   const errors: string[] = [];
   const { mcp } = AgentToolsServer.create({
     name: 'test',
     version: '1.0.0',
     llm: { baseURL: model.url, apiKey: 'the-key-of-the-model' },
+    prices,
     onError: ({ message }) => errors.push(message),
     tools: [
       {
@@ -66,6 +72,22 @@ describe('another MCP server', () => {
     const report = result._meta?.['schemakit/run'];
     expect(report?.usage).toEqual({ inputTokens: 200, outputTokens: 40, cachedTokens: 2, requests: 2 });
     expect(report).not.toHaveProperty('cost');
+  });
+
+  it.each<[string, { cost?: number; costIsPartial?: true }, true | undefined]>([
+    ['knows its cost', { cost: 5 }, undefined],
+    ['knows a part of its cost', { cost: 5, costIsPartial: true }, true],
+    ['does not know its cost', {}, true],
+  ])('%s, and the result says whether the sum is whole', async (_, told, costIsPartial) => {
+    const look = served('look', { readOnlyHint: true }, () => 1);
+    const run = { usage: { inputTokens: 1 }, ...told };
+    const call = async () => ({ content: [], _meta: { 'schemakit/run': run } });
+    const { url } = await startServer([{ ...look, call }]);
+    const script = { turns: [{ calls: [{ name: 'look', args: {} }] }, done] };
+    const asked = await ask([{ type: 'mcp', url: `${url}/mcp` }], script, {}, { 'a/b': { input: 1, output: 1 } });
+    const report = (await asked.run()).result._meta?.['schemakit/run'];
+    expect(report?.cost).toBeCloseTo((told.cost ?? 0) + 240 / 1e6, 9);
+    expect(report?.costIsPartial).toBe(costIsPartial);
   });
 
   it('that has no tool for the agent is named in the result', async () => {

@@ -1,5 +1,6 @@
-import { isObject } from '@schemakit/core/internal';
+import { isObject, messageOf } from '@schemakit/core/internal';
 import {
+  type AssistantModelMessage,
   generateText,
   isStepCount,
   type JSONSchema7,
@@ -39,14 +40,14 @@ export function aiSdkModel(model: ModelObject, prices?: Prices): Model {
       abortSignal: signal,
       telemetry: { isEnabled: false },
     });
-    const message = withOwnIds(assistantMessage(result.response.messages));
+    const message = assistantMessage(result.response.messages);
     const parts = typeof message.content === 'string' ? [] : message.content;
     const ids = parts.flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []));
     const calls = result.toolCalls.map(({ toolCallId, toolName, input, ...call }, index) => ({
       id: ids[index] ?? toolCallId,
       name: toolName,
       args: input,
-      ...('invalid' in call && call.invalid === true && { problem: reasonOf(call.error) }),
+      ...('invalid' in call && call.invalid === true && { problem: messageOf(call.error) }),
     }));
     return {
       text: result.text,
@@ -80,13 +81,19 @@ function toolSet(tools: readonly ModelTool[]): ToolSet {
 }
 
 /** The model's message. The SDK adds messages with answers to calls that it cannot read; the loop answers them itself. */
-function assistantMessage(messages: readonly ModelMessage[]): ModelMessage {
+function assistantMessage(messages: readonly ModelMessage[]): AssistantModelMessage {
   const first = messages.find((message) => message.role === 'assistant');
   if (first === undefined || typeof first.content === 'string') return first ?? { role: 'assistant', content: '' };
-  // Providers refuse arguments that are no object, also in what the model itself has said.
-  const content = first.content.map((part) =>
-    part.type === 'tool-call' && !isObject(part.input) ? { ...part, input: {} } : part,
-  );
+  const used = new Set<string>();
+  const content = first.content.map((part) => {
+    if (part.type !== 'tool-call') return part;
+    // Some providers use an id twice, and answers belong to ids.
+    let toolCallId = part.toolCallId;
+    for (let count = 2; used.has(toolCallId); count += 1) toolCallId = `${part.toolCallId}_${count}`;
+    used.add(toolCallId);
+    // Providers refuse arguments that are no object, also in what the model itself has said.
+    return { ...part, toolCallId, input: isObject(part.input) ? part.input : {} };
+  });
   return { ...first, content };
 }
 
@@ -103,22 +110,4 @@ function usageOf(
   const { input, output, cachedInput = input } = prices;
   const cost = ((inputTokens - cachedTokens) * input + cachedTokens * cachedInput + outputTokens * output) / 1_000_000;
   return { ...used, cost };
-}
-
-/** Gives every call of an answer its own id: some providers use one twice, and answers belong to ids. */
-function withOwnIds(message: ModelMessage): ModelMessage {
-  if (message.role !== 'assistant' || typeof message.content === 'string') return message;
-  const used = new Set<string>();
-  const content = message.content.map((part) => {
-    if (part.type !== 'tool-call') return part;
-    let id = part.toolCallId;
-    for (let count = 2; used.has(id); count += 1) id = `${part.toolCallId}_${count}`;
-    used.add(id);
-    return { ...part, toolCallId: id };
-  });
-  return { ...message, content };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

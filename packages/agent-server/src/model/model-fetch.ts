@@ -1,3 +1,4 @@
+import { isObject } from '@schemakit/core/internal';
 import { createHttpClient } from '@schemakit/http';
 
 /** Models may take minutes for one answer; runs have their own deadline. */
@@ -23,6 +24,24 @@ export function modelFetch(baseURL: string): typeof fetch {
     const sent = { url, method, headers: Object.fromEntries(headers), ...(typeof body === 'string' && { body }) };
     const settings = { policy, secretHeaders: ['x-api-key'], ...(signal && { signal }) };
     const { status, statusText, headers: answered, body: bytes } = await client.request(sent, settings);
-    return new Response(new Uint8Array(bytes), { status, statusText, headers: answered });
+    return new Response(withoutPrototypes(Buffer.from(bytes).toString()), { status, statusText, headers: answered });
   };
+}
+
+/**
+ * Leaves out what could change a prototype: the AI SDK refuses a whole answer that has it in the arguments of a call, and so would be
+ * asked again.
+ */
+function withoutPrototypes(text: string): string {
+  if (!/__proto__|prototype/.test(text)) return text;
+  try {
+    const answer: unknown = JSON.parse(text, (key, value: unknown) =>
+      key === '__proto__' || (key === 'constructor' && isObject(value) && Object.hasOwn(value, 'prototype'))
+        ? undefined
+        : value,
+    );
+    return JSON.stringify(answer);
+  } catch {
+    return text;
+  }
 }

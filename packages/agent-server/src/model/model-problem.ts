@@ -1,8 +1,9 @@
+import { messageOf } from '@schemakit/core/internal';
 import { APICallError } from 'ai';
 
 /** Why a request to the model failed, for people. */
 export function modelProblem(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (!APICallError.isInstance(error)) return `The request to the model failed: ${message}`;
   const { url, statusCode } = error;
   const status = statusCode === undefined ? '' : ` (status ${statusCode})`;

@@ -29,6 +29,8 @@ export interface Usage {
   requests: number;
   /** In the currency of `prices`, or as the provider reports it. Absent if neither is known. */
   cost?: number;
+  /** Whether the cost of a part is not known, so that `cost` is too low. */
+  costIsPartial?: true;
 }
 
 export interface ModelRequest {
@@ -62,6 +64,11 @@ export function isAmount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
+/** Notes that a cost is not known, for the sum with others that are. */
+export function markUnknownCost(usage: Partial<Usage>): Partial<Usage> {
+  return usage.cost === undefined ? { ...usage, costIsPartial: true } : usage;
+}
+
 export function addUsage(one: Usage, other: Partial<Usage>): Usage {
   const cost = one.cost === undefined && other.cost === undefined ? {} : { cost: (one.cost ?? 0) + (other.cost ?? 0) };
   return {
@@ -70,5 +77,6 @@ export function addUsage(one: Usage, other: Partial<Usage>): Usage {
     cachedTokens: one.cachedTokens + (other.cachedTokens ?? 0),
     requests: one.requests + (other.requests ?? 0),
     ...cost,
+    ...((one.costIsPartial ?? other.costIsPartial) && { costIsPartial: true }),
   };
 }

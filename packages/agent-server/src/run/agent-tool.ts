@@ -31,3 +31,16 @@ export interface AgentTool extends ModelTool {
 export function failed(text: string): ToolAnswer {
   return { text, isError: true };
 }
+
+/** Waits no longer than until a signal aborts, and rejects with its reason then. */
+export async function untilAborted<Value>(waiting: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([waiting, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { isObject, nearestWord } from '@schemakit/core/internal';
+import { isObject, messageOf, suggestWord } from '@schemakit/core/internal';
 import { addUsage, noUsage, type ToolCall, type Usage } from '../model/model.ts';
-import { type AgentTool, failed, type ToolAnswer } from './agent-tool.ts';
+import { type AgentTool, failed, type ToolAnswer, untilAborted } from './agent-tool.ts';
 import { shownText } from './conversation.ts';
-import type { RunEvent } from './events.ts';
+import type { EventOf } from './events.ts';
 import type { Append } from './journal.ts';
 import { type OuterCall, outerCall } from './outer-call.ts';
 import { answerIdOf, callKey, type RunState } from './run-state.ts';
@@ -30,7 +30,7 @@ export interface CallToolsOptions {
 /** An answer, and whether a call was sent for it. */
 type Answered = ToolAnswer & { isSent: boolean; note?: string };
 
-type Sent = Extract<RunEvent, { type: 'tool.called' }>;
+type Sent = EventOf<'tool.called'>;
 
 /** Runs the calls of one round at once. Equal calls run once; each call gets an answer in the journal. */
 export async function callTools(calls: readonly ToolCall[], options: CallToolsOptions): Promise<void> {
@@ -132,30 +132,21 @@ async function call(
 ): Promise<ToolAnswer> {
   const deadline = AbortSignal.timeout(callTimeoutMs);
   const either = AbortSignal.any([signal, deadline]);
-  const { promise: ended, resolve } = Promise.withResolvers<ToolAnswer>();
-  const giveUp = () => {
-    const why = deadline.aborted ? `it took longer than ${callTimeoutMs} ms` : 'the run ended';
-    resolve(failed(`The call of ${tool.name} was given up because ${why}.`));
-  };
-  either.addEventListener('abort', giveUp, { once: true });
-  if (either.aborted) giveUp();
   const outer: OuterCall = { depth, runs: [] };
-  try {
-    const calling = outerCall.run(outer, () => tool.call(args, { signal: either, maxLength, depth, idempotencyKey }));
-    const masking = calling.then((answer) => masked(answer, { scrub, signal: either }));
-    const answered = await Promise.race([masking, ended]);
-    if (outer.runs.length === 0) return answered;
-    const usages = [answered.usage ?? {}, ...outer.runs.map(({ usage }) => usage)];
-    return { ...answered, usage: usages.reduce<Usage>(addUsage, noUsage) };
-  } catch (error) {
-    return failed(scrub(`The call of ${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`));
-  } finally {
-    either.removeEventListener('abort', giveUp);
-  }
+  const calling = outerCall
+    .run(outer, async () => tool.call(args, { signal: either, maxLength, depth, idempotencyKey }))
+    .then((answer) => masked(answer, { scrub, signal: either }));
+  const answered = await untilAborted(calling, either).catch((error: unknown) => {
+    if (!either.aborted) return failed(scrub(`The call of ${tool.name} failed: ${messageOf(error)}`));
+    const why = deadline.aborted ? `it took longer than ${callTimeoutMs} ms` : 'the run ended';
+    return failed(`The call of ${tool.name} was given up because ${why}.`);
+  });
+  if (outer.runs.length === 0) return answered;
+  const usages = [answered.usage ?? {}, ...outer.runs.map(({ usage }) => usage)];
+  return { ...answered, usage: usages.reduce<Usage>(addUsage, noUsage) };
 }
 
 function unknownTool(name: string, known: readonly string[]): string {
-  const meant = nearestWord(name, known);
-  const advice = meant === undefined ? `There are: ${known.slice(0, 30).join(', ')}.` : `Did you mean ${meant}?`;
+  const advice = suggestWord(name, known) ?? `There are: ${known.slice(0, 30).join(', ')}.`;
   return `There is no tool ${name}. ${advice}`;
 }

@@ -1,5 +1,4 @@
-import type { ModelMessage } from 'ai';
-import type { ToolCall, Usage } from '../model/model.ts';
+import type { ModelAnswer, Usage } from '../model/model.ts';
 
 /** How a run ended. `incomplete`: rounds, tokens, cost or time ran out before there was an answer that fits. */
 export type RunStatus = 'success' | 'incomplete' | 'needs_input' | 'error';
@@ -28,6 +27,9 @@ interface EventBase {
  */
 export type RunEvent = EventBase & RunStep;
 
+/** The events of one type. */
+export type EventOf<Type extends RunStep['type']> = Extract<RunEvent, { type: Type }>;
+
 export type RunStep =
   | {
       type: 'run.started';
@@ -53,16 +55,7 @@ export type RunStep =
       /** Of the request, before the provider has counted. */
       estimatedTokens?: number;
     }
-  | {
-      type: 'model.answered';
-      round: number;
-      text: string;
-      calls: ToolCall[];
-      isCutOff: boolean;
-      usage: Usage;
-      message: ModelMessage;
-      durationMs: number;
-    }
+  | ({ type: 'model.answered'; round: number; durationMs: number } & ModelAnswer)
   | { type: 'tool.called'; callId: string; tool: string; args: Record<string, unknown>; effect: Effect }
   | {
       type: 'tool.answered';

@@ -1,17 +1,27 @@
 import type { ToolCall } from '../model/model.ts';
 import { submitAnswer } from './conversation.ts';
-import type { Question, RunEvent } from './events.ts';
+import type { Question, RunStep } from './events.ts';
 import { questionOf } from './question.ts';
 import type { RunState, Turn } from './run-state.ts';
 
-/** Limits of a run. */
+/** Limits of the runs of an agent. */
 export interface RunLimits {
-  /** Requests to the model, without retries and one summary. */
+  /** Requests to the model, without retries and one summary. In the last one it must submit its answer. Default 10. */
   maxRounds: number;
-  /** Input and output tokens of all requests. Default: no limit. */
+  /** Tokens of one answer of the model. Default 4096. */
+  maxTokens: number;
+  /** Input and output tokens of a run. Default: no limit. */
   maxTotalTokens?: number | undefined;
-  /** Cost of all requests. Default: no limit. */
+  /** Cost of a run, in the currency of `prices`. Default: no limit. */
   maxCost?: number | undefined;
+  /** How long a run may take, in milliseconds. Default 120,000. */
+  timeoutMs: number;
+  /** Tool calls at once. Default 8. */
+  concurrency: number;
+  /** The longest answer of a tool that the model reads, in tokens. Longer ones are shortened. Default 12,000. */
+  maxToolAnswer: number;
+  /** What the model can read, in tokens. Default: by a table of known models, 32,000 for others. */
+  contextTokens: number;
 }
 
 export interface StepOptions {
@@ -29,7 +39,7 @@ export type NextStep =
   | { kind: 'refuse'; callId: string; problems: string[] }
   | { kind: 'end'; end: RunEnd };
 
-export type RunEnd = Omit<Extract<RunEvent, { type: 'run.ended' }>, 'runId' | 'seq' | 'time' | 'type'>;
+export type RunEnd = Omit<Extract<RunStep, { type: 'run.ended' }>, 'type'>;
 
 const submitNote = `Call ${submitAnswer} now with your answer. Text alone is not an answer.`;
 

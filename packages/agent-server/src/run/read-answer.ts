@@ -1,8 +1,9 @@
 import { selectData } from '@schemakit/core';
 import { fitText } from '@schemakit/core/internal';
 import { type AgentTool, failed, type ToolAnswer } from './agent-tool.ts';
+import type { EventOf } from './events.ts';
 import { type Cut, cutReport, dataOf, linesOf } from './fit-answer.ts';
-import type { RunState, Turn } from './run-state.ts';
+import type { RunState } from './run-state.ts';
 
 /** Reads an answer that was shortened, or a part of it. */
 export function readAnswerTool(state: () => RunState): AgentTool {
@@ -34,10 +35,8 @@ export function readAnswerTool(state: () => RunState): AgentTool {
   };
 }
 
-type Result = Turn['results'] extends Map<string, infer Value> ? Value : never;
-
 /** The answer with an id, or what is wrong with the id. Models send it as a number, too, and then 2.1 may be 2.10. */
-function findAnswer(results: readonly Result[], id: unknown): Result | string {
+function findAnswer(results: readonly EventOf<'tool.answered'>[], id: unknown): EventOf<'tool.answered'> | string {
   const found = results.filter((result) => (typeof id === 'number' ? Number(result.id) === id : result.id === id));
   const [first] = found;
   if (found.length > 1) return `Send the id as text: "${found.map((result) => result.id).join('" or "')}".`;

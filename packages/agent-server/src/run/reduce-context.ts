@@ -3,16 +3,14 @@ import { addUsage, type Model, type ModelTool, noUsage } from '../model/model.ts
 import { conversation, recentTurns, wholeNote } from './conversation.ts';
 import type { RunStep } from './events.ts';
 import { dataOf, fitAnswer, linesOf } from './fit-answer.ts';
+import type { RunLimits } from './next-step.ts';
 import type { RunState, Turn } from './run-state.ts';
 
 type Reduction = Extract<RunStep, { type: 'context.reduced' }>;
 
-export interface ContextOptions {
+export interface ContextOptions extends Pick<RunLimits, 'contextTokens' | 'maxTokens'> {
   instructions: string;
   tools: readonly ModelTool[];
-  /** What the model can read, in tokens. */
-  contextTokens: number;
-  maxTokens: number;
   model: Model;
   signal: AbortSignal;
 }
@@ -40,7 +38,7 @@ export async function makeRoom(state: RunState, options: ContextOptions): Promis
   const turns = recentTurns(state);
   for (const part of [turns.slice(0, -1), turns.slice(-1)]) {
     const shortened = shorten(state, part);
-    if (Object.keys(shortened).length > 0) return { type: 'context.reduced', shortened };
+    if (shortened !== undefined) return shortened;
   }
   if (state.summary === undefined && turns.length > 1) {
     const summary = await summarize(state, room, options);
@@ -50,12 +48,6 @@ export async function makeRoom(state: RunState, options: ContextOptions): Promis
   return estimated <= most ? 'last' : 'none';
 }
 
-/** Shortens all that can be shortened, after the provider has refused a request as too long. Undefined if there is nothing. */
-export function shrink(state: RunState): Reduction | undefined {
-  const shortened = shorten(state, recentTurns(state));
-  return Object.keys(shortened).length === 0 ? undefined : { type: 'context.reduced', shortened };
-}
-
 /** By how much the provider counted more tokens than were estimated, in the last request that it has answered. */
 function underestimation({ turns }: RunState): number {
   const { answer, estimatedTokens = 0 } = turns.findLast((turn) => turn.answer !== undefined) ?? {};
@@ -63,27 +55,24 @@ function underestimation({ turns }: RunState): number {
 }
 
 /** The estimated tokens of the next request. */
-export function estimate(state: RunState, options: Pick<ContextOptions, 'instructions' | 'tools'>): number {
-  return tokensOf(conversation(state), options);
-}
-
-function tokensOf(
-  messages: readonly ModelMessage[],
+export function estimate(
+  state: RunState,
   { instructions, tools }: Pick<ContextOptions, 'instructions' | 'tools'>,
 ): number {
-  return Math.ceil(Buffer.byteLength(JSON.stringify([messages, tools]) + instructions) / bytesPerToken);
+  return Math.ceil(Buffer.byteLength(JSON.stringify([conversation(state), tools]) + instructions) / bytesPerToken);
 }
 
-function shorten({ shortened }: RunState, turns: readonly Turn[]): Record<string, string> {
+/** Shortens the long answers of rounds; undefined if there are none. */
+export function shorten(state: RunState, turns: readonly Turn[] = recentTurns(state)): Reduction | undefined {
   const results = turns.flatMap((turn) => [...turn.results.values()]);
-  const long = results.filter(({ id, text }) => text.length > shortLength && !shortened.has(id));
-  return Object.fromEntries(
-    long.map(({ id, text, whole = text }) => {
-      const data = dataOf(whole);
-      const short = fitAnswer(typeof data === 'string' ? linesOf(data) : data, shortLength);
-      return [id, `${short.text}\n${wholeNote(id)}`];
-    }),
-  );
+  const long = results.filter(({ id, text }) => text.length > shortLength && !state.shortened.has(id));
+  if (long.length === 0) return undefined;
+  const texts = long.map(({ id, text, whole = text }) => {
+    const data = dataOf(whole);
+    const short = fitAnswer(typeof data === 'string' ? linesOf(data) : data, shortLength);
+    return [id, `${short.text}\n${wholeNote(id)}`];
+  });
+  return { type: 'context.reduced', shortened: Object.fromEntries(texts) };
 }
 
 /** Undefined if not even the request for it fits. */

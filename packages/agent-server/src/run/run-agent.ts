@@ -11,7 +11,7 @@ import { createAppend, type Journal } from './journal.ts';
 import { incomplete, nextStep, type RunEnd, type RunLimits } from './next-step.ts';
 import { outerCall } from './outer-call.ts';
 import { readAnswerTool } from './read-answer.ts';
-import { estimate, makeRoom, shrink } from './reduce-context.ts';
+import { estimate, makeRoom, shorten } from './reduce-context.ts';
 import { answerIdOf, applyEvent, createRunState, type RunState } from './run-state.ts';
 
 /** What an agent is, the same for all of its runs. */
@@ -28,15 +28,6 @@ export interface AgentSettings extends RunLimits {
   /** The tool by which it ends. */
   submit: ModelTool;
   checkAnswer: (answer: unknown) => string[];
-  /** The most tokens of one answer of the model. */
-  maxTokens: number;
-  /** How long a run may take, in milliseconds. */
-  timeoutMs: number;
-  /** Calls at once. */
-  concurrency: number;
-  /** The longest answer of a tool that the model reads, in tokens. */
-  maxToolAnswer: number;
-  contextTokens: number;
   /** Masks secrets in what comes from others: answers of tools, errors, instructions, definitions of tools. */
   scrub: (text: string) => string;
   clock: () => Date;
@@ -124,8 +115,8 @@ export async function runAgent(
   let wasTooLong = false;
   while (state.ended === undefined && handBack?.aborted !== true) {
     const step = nextStep(state, { limits: agent, checkAnswer: agent.checkAnswer, canAsk });
-    if (step.kind === 'end') await end({ ...step.end });
-    else if (either.aborted) await end({ ...endings() });
+    if (step.kind === 'end') await end(step.end);
+    else if (either.aborted) await end(endings());
     else if (step.kind === 'ask') {
       const { call, question } = step;
       if (answered === undefined) {
@@ -166,7 +157,7 @@ export async function runAgent(
           continue;
         }
         if (room === 'none') {
-          await end({ ...incomplete(state, doesNotFit(agent)) });
+          await end(incomplete(state, doesNotFit(agent)));
           continue;
         }
         const { round, note } = step;
@@ -180,10 +171,10 @@ export async function runAgent(
         wasTooLong = false;
       } catch (error) {
         const usage = { ...noUsage, requests: triesOf(error) };
-        const shrunk = either.aborted || wasTooLong || !isTooLong(error) ? undefined : shrink(state);
-        if (shrunk !== undefined) {
+        const shortened = either.aborted || wasTooLong || !isTooLong(error) ? undefined : shorten(state);
+        if (shortened !== undefined) {
           wasTooLong = true;
-          await append({ ...shrunk, usage });
+          await append({ ...shortened, usage });
           continue;
         }
         await end({ ...(either.aborted ? endings() : failureOf(error)), usage });

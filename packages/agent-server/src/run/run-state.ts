@@ -1,15 +1,8 @@
-import { addUsage, noUsage, type Usage } from '../model/model.ts';
-import type { RunEvent } from './events.ts';
-
-type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+import { addUsage, markUnknownCost, noUsage, type Usage } from '../model/model.ts';
+import type { EventOf, RunEvent } from './events.ts';
 
 /** A request to the model, its answer, and the answers to its calls. */
-export interface Turn {
-  round: number;
-  forced: boolean;
-  note?: string | undefined;
-  /** Of its request. */
-  estimatedTokens?: number | undefined;
+export interface Turn extends EventOf<'round.started'> {
   answer?: EventOf<'model.answered'>;
   /** The calls that were sent, by their ids. */
   called: Map<string, EventOf<'tool.called'>>;
@@ -83,18 +76,11 @@ export function applyEvent(state: RunState, event: RunEvent): void {
     case 'round.started':
       // A request that was interrupted is repeated; its round counts once.
       if (turn !== undefined && turn.answer === undefined) state.turns.pop();
-      state.turns.push({
-        round: event.round,
-        forced: event.forced,
-        note: event.note,
-        estimatedTokens: event.estimatedTokens,
-        called: new Map(),
-        results: new Map(),
-      });
+      state.turns.push({ ...event, called: new Map(), results: new Map() });
       break;
     case 'model.answered':
       if (turn) turn.answer = event;
-      state.usage = addUsage(state.usage, event.usage);
+      state.usage = addUsage(state.usage, markUnknownCost(event.usage));
       break;
     case 'tool.called':
       turn?.called.set(event.callId, event);
@@ -118,7 +104,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       state.usage = addUsage(state.usage, event.usage ?? {});
       if (event.summary) {
         state.summary = event.summary;
-        state.usage = addUsage(state.usage, event.summary.usage);
+        state.usage = addUsage(state.usage, markUnknownCost(event.summary.usage));
       }
       break;
     case 'run.ended':

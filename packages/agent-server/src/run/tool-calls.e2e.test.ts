@@ -104,6 +104,15 @@ describe.each(apis)('the calls of a run (%s)', (api) => {
     expect(record.state.ended?.status).toBe('success');
   });
 
+  it('with keys that could change a prototype cost no second request', async () => {
+    const hostile = JSON.parse('{"page":1,"__proto__":{"a":1},"constructor":{"prototype":{"b":1}}}');
+    const search = tool('search');
+    const { state } = await run({ api, tools: [search], script: { turns: [{ calls: [call(hostile)] }, done] } });
+    expect(state.ended?.status).toBe('success');
+    expect({ rounds: state.turns.length, requests: state.usage.requests }).toEqual({ rounds: 2, requests: 2 });
+    for (const args of search.calls) expect(JSON.stringify(args)).toBe('{"page":1}');
+  });
+
   it('that throw are answers as well', async () => {
     const search = tool('search', () => Promise.reject(new Error(`No luck with ${secret}.`)));
     const record = await run({ api, tools: [search], script: { turns: [{ calls: [call()] }, done] } });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -219,6 +219,20 @@ describe('the middleware', () => {
       open.push(() => client.close());
       expect((await client.listTools()).tools).toHaveLength(1);
     }
+  });
+
+  it('takes targets that are whole URLs, as proxies send them', async () => {
+    const { mcp } = await start({ turns });
+    const url = await listen(mcp.middleware());
+    const statusOf = async (path: string) => {
+      const [response] = await once(get(url, { path }), 'response');
+      response.resume();
+      return response.statusCode;
+    };
+    // 404 is what comes after the middleware.
+    expect(await statusOf(`${url}/other`)).toBe(404);
+    expect(await statusOf(`${url}/mcp?a=1`)).toBe(await statusOf('/mcp?a=1'));
+    expect(await statusOf(`${url}/mcp`)).not.toBe(404);
   });
 
   it('checks the token, the host and the size of requests', async () => {

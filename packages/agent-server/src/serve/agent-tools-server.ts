@@ -1,6 +1,7 @@
 import type { Finding } from '@schemakit/core';
-import { AgentConfigError, checkConfig, checkManifestsSettings, checkNames } from '../manifest/check-config.ts';
+import { AgentConfigError, checkConfig, checkManifestsSettings, nameFaults } from '../manifest/check-config.ts';
 import type { AgentServerConfig, AgentServerSettings } from '../manifest/config.ts';
+import { faultFindings } from '../manifest/faults.ts';
 import { type ManifestSettings, type ManifestSource, openManifest } from '../manifest/from-manifest.ts';
 import { openAgent } from '../manifest/open-agent.ts';
 import { type AgentMcp, type Identity, serveAgents } from './serve-agents.ts';
@@ -83,8 +84,8 @@ export const AgentToolsServer = {
     const opened = await Promise.all(sources.map((source) => openManifest({ ...common, ...source })));
     const agents = opened.map(({ agent }) => agent);
     const names = agents.map(({ config }) => config.name);
-    checkNames(names, (index) => `agents[${index}].name`, faults);
-    if (faults.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifests', faults);
+    const doubled = faultFindings(nameFaults('agents', names));
+    if (doubled.length > 0) throw new AgentConfigError('AgentToolsServer.fromManifests', doubled);
     return { mcp: serveAgents(shared, agents), findings: opened.flatMap(({ findings }) => findings) };
   },
 };

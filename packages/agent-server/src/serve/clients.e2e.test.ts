@@ -132,6 +132,33 @@ it('does not start again for a question that has expired', async () => {
   expect(model.requests).toHaveLength(0);
 });
 
+it('ends the oldest of more than a thousand runs that wait for their users', { timeout: 120_000 }, async () => {
+  const { events, url } = await serve({ respond: () => ({ calls: [question] }) });
+  const client = await connect(url, { capabilities: { elicitation: { form: {} } } });
+  const waiting: ((answer: { action: 'cancel' }) => void)[] = [];
+  let asked = Promise.withResolvers<void>();
+  client.setRequestHandler('elicitation/create', () => {
+    const { promise, resolve } = Promise.withResolvers<{ action: 'cancel' }>();
+    waiting.push(resolve);
+    asked.resolve();
+    return promise;
+  });
+  const ended = () => events.filter(({ type }) => type === 'run.ended');
+  const calls: Promise<unknown>[] = [];
+  while (calls.length <= 1000) {
+    expect(ended()).toEqual([]);
+    asked = Promise.withResolvers<void>();
+    const call = client.callTool({ name: 'ask', arguments: {} }, { timeout: 300_000 });
+    calls.push(call.catch(() => undefined));
+    await asked.promise;
+  }
+  const [first] = events;
+  const reason = 'More than 1000 runs wait for their users, and this was the oldest.';
+  expect(ended()).toMatchObject([{ runId: first?.runId, status: 'needs_input', reason }]);
+  waiting[0]?.({ action: 'cancel' });
+  expect(await calls[0]).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('has expired') }] });
+});
+
 it.each([
   ['legacy', -32601],
   ['auto', -32021],

@@ -60,6 +60,52 @@ it('ends agents that call each other by functions of the program, and counts all
   expect(reportOf(result)).toMatchObject({ rounds: 2, usage: { inputTokens: 800, outputTokens: 80, requests: 8 } });
 });
 
+const price = { input: 1, output: 1 };
+
+it.each([
+  ['of all', { a: price, b: price, c: price }, { cost: (6 * 110) / 1e6, costIsPartial: undefined }],
+  ['but of the agent that it calls', { a: price, c: price }, { cost: (4 * 110) / 1e6, costIsPartial: true }],
+  ['but of an agent further below', { a: price, b: price }, { cost: (4 * 110) / 1e6, costIsPartial: true }],
+  ['of none', {}, { cost: undefined, costIsPartial: undefined }],
+])('says whether its cost is whole where there are prices %s', async (_, prices, expected) => {
+  const model = await createScriptedModel(askOnce);
+  const call = (name: string) => async () => (await mcp.callTool({ name })).content;
+  const { mcp }: { mcp: AgentMcp } = AgentToolsServer.create({
+    name: 'chain',
+    version: '1.0.0',
+    llm: { baseURL: model.url, apiKey: 'the-key-of-the-model' },
+    prices,
+    tools: ['a', 'b', 'c'].map((name, index, names) => ({
+      name,
+      description: 'Asks the next one.',
+      inputSchema: { type: 'object' },
+      agent: { systemPrompt: 'You ask.', model: name, answerSchema: { type: 'object' } },
+      toolSources: [
+        {
+          type: 'tools',
+          tools: [
+            {
+              name: 'again',
+              description: 'Asks.',
+              inputSchema: { type: 'object' },
+              execute: names[index + 1] === undefined ? () => 'the end' : call(names[index + 1] ?? ''),
+            },
+          ],
+        },
+      ],
+    })),
+  });
+  onTestFinished(async () => {
+    await mcp.close();
+    await model.close();
+  });
+  const { cost, costIsPartial, usage: used } = reportOf(await mcp.callTool({ name: 'a' }));
+  expect({ cost, costIsPartial }).toEqual(
+    expected.cost === undefined ? expected : { ...expected, cost: expect.closeTo(expected.cost, 9) },
+  );
+  expect(used).toEqual({ inputTokens: 600, outputTokens: 60, cachedTokens: 0, requests: 6 });
+});
+
 it('does not count what runs beside a run', async () => {
   const mcp = await startCircle({ turns: [done, done] });
   for (const result of await Promise.all([mcp.callTool({ name: 'ask' }), mcp.callTool({ name: 'ask' })]))

@@ -10,7 +10,7 @@ export interface RunReport {
   rounds: number;
   /** As in the agent's configuration. */
   model: string;
-  usage: Omit<Usage, 'cost'>;
+  usage: Omit<Usage, 'cost' | 'costIsPartial'>;
   cost?: number;
   durationMs: number;
   tools: { name: string; calls: number; failures: number; ms: number }[];
@@ -19,7 +19,7 @@ export interface RunReport {
   reason?: string;
   /** MCP servers whose tools were missing, and why. */
   missing?: readonly string[];
-  /** Whether an agent that it called could not say what it has cost, so that `cost` is too low. */
+  /** Whether an agent that it called did not know its cost, so that `cost` is too low. */
   costIsPartial?: true;
   /** The last answer that was submitted. */
   answer?: unknown;
@@ -56,17 +56,16 @@ export function runResult(runId: string, state: RunState): AgentResult {
 }
 
 function runReport(runId: string, { started, turns, usage, ended }: RunState): RunReport {
-  const { cost, ...tokens } = usage;
+  const { cost, costIsPartial, ...tokens } = usage;
   const answers = turns.flatMap(({ results }) => [...results.values()]);
   const calls = Map.groupBy(answers, ({ tool }) => tool);
-  const isPartial = answers.some((answer) => answer.usage !== undefined && answer.usage.cost === undefined);
   return {
     runId,
     status: ended?.status ?? 'error',
     rounds: turns.at(-1)?.round ?? 0,
     model: started?.model ?? '',
     usage: tokens,
-    ...(cost !== undefined && { cost, ...(isPartial && { costIsPartial: true }) }),
+    ...(cost !== undefined && { cost, ...(costIsPartial && { costIsPartial }) }),
     durationMs: Date.parse(ended?.time ?? '') - Date.parse(started?.time ?? ''),
     tools: [...calls].map(([name, results]) => ({
       name,

@@ -1,4 +1,5 @@
 import { isObject } from '@schemakit/core/internal';
+import { dataOf } from '../run/fit-answer.ts';
 
 /** The two wire formats: Anthropic Messages, and chat completions as OpenAI has them. */
 export type Dialect = 'anthropic' | 'chat';
@@ -72,7 +73,7 @@ function isSystem({ role }: Json): boolean {
 function readChatMessage({ role, content, tool_calls, tool_call_id }: Json): ScriptedMessage {
   const calls = list(tool_calls).map(({ id, function: called }) => {
     const { name, arguments: args } = object(called);
-    return { id: String(id), name: String(name), args: parse(args) };
+    return { id: String(id), name: String(name), args: dataOf(String(args)) };
   });
   const text = textOf(content);
   if (role === 'tool') return { role, text: '', calls, results: [{ id: String(tool_call_id), text }] };
@@ -134,14 +135,6 @@ function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   const parts = list(content).filter(({ type }) => type === 'text');
   return parts.map(({ text }) => text).join('\n');
-}
-
-function parse(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return text;
-  }
 }
 
 function list(value: unknown): Json[] {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '@schemakit/core/internal';
 import { type Dialect, readRequest, refusalOf, type ScriptedRequest } from './read-request.ts';
 import type { ScriptedFault, ScriptedTurn } from './scripted-turn.ts';
 import { writeAnswer } from './write-answer.ts';
@@ -86,7 +87,7 @@ export async function createScriptedModel(options: ScriptedModelOptions): Promis
 
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => {
-      if (!response.destroyed) sendError(response, 400, error instanceof Error ? error.message : String(error));
+      if (!response.destroyed) sendError(response, 400, messageOf(error));
     });
   });
   await new Promise<void>((resolve, reject) => {

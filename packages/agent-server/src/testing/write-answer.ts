@@ -1,3 +1,4 @@
+import { dataOf } from '../run/fit-answer.ts';
 import type { Dialect, ScriptedRequest } from './read-request.ts';
 import type { ScriptedTurn } from './scripted-turn.ts';
 
@@ -40,7 +41,8 @@ const dialects: Record<Dialect, { writeJson: (answer: Answer) => unknown; writeE
 
 /** https://platform.claude.com/docs/en/api/messages */
 function anthropicMessage({ model, number, text, calls, ...answer }: Answer): Record<string, unknown> {
-  const toolUses = calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: parse(args) }));
+  // What is no JSON stays a string: `input` is a JSON value.
+  const toolUses = calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: dataOf(args) }));
   return {
     id: `msg_${number}`,
     type: 'message',
@@ -163,13 +165,4 @@ function chatEvents(answer: Answer): string[] {
 function halves(text: string): string[] {
   const middle = Math.ceil(text.length / 2);
   return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== '');
-}
-
-/** What is no JSON stays a string: Anthropic's `input` is a JSON value. */
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return json;
-  }
 }

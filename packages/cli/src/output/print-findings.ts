@@ -32,7 +32,8 @@ export function writeFindings(findings: readonly Finding[]): void {
   for (const text of new Set(findings.map(findingText))) process.stderr.write(printable(text, { keepLines: true }));
 }
 
-function findingText({ code, severity, message, hint, file, line, column }: Finding): string {
+function findingText(finding: Finding): string {
+  const { code, severity, message, hint, file, line } = finding;
   // Some messages name the file themselves.
   if (file !== undefined && line === undefined && message.includes(file)) {
     return findingText({
@@ -43,8 +44,12 @@ function findingText({ code, severity, message, hint, file, line, column }: Find
       ...(hint && { hint }),
     });
   }
-  const place = file ? `${shownPath(file)}${line === undefined ? '' : `:${line}:${column ?? 1}`}: ` : '';
-  return `${place}${severity} ${code}: ${message}\n${hint === undefined ? '' : `    ${hint}\n`}`;
+  return `${placeText(finding)}${severity} ${code}: ${message}\n${hint === undefined ? '' : `    ${hint}\n`}`;
+}
+
+/** Where a finding is, before its text: `file:line:column: `. */
+export function placeText({ file, line, column }: Finding): string {
+  return file ? `${shownPath(file)}${line === undefined ? '' : `:${line}:${column ?? 1}`}: ` : '';
 }
 
 /** Whether an error is a finding that was printed, perhaps with its place before or after it. */

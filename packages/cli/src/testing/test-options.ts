@@ -64,12 +64,8 @@ export function readTestOptions(
     const fix = `Record responses first: --record ${replay}`;
     return { ok: false, result: failed('notFound', { error: `No folder ${replay} with recordings.`, fix }) };
   }
-  const reports: ReportTarget[] = [];
-  for (const text of flags.report ?? []) {
-    const read = readReportTarget(text);
-    if (!read.ok) return wrong(read.problem, read.fix);
-    reports.push(read.target);
-  }
+  const read = readReportTargets(flags.report);
+  if ('problem' in read) return wrong(read.problem, read.fix);
   const options: TestOptions = {
     ...{ concurrency, updateOutput, dryRun },
     ...(route !== undefined && { route }),
@@ -78,7 +74,7 @@ export function readTestOptions(
     delayMs: replay === undefined ? delay : 0,
     retries: replay === undefined ? retries : 0,
     strict: { allPass: quality === undefined, outputs: strict && !updateOutput, allRecorded: strict },
-    reports,
+    reports: read.targets,
     ...(folder !== undefined && { recordings: { kind: record === undefined ? 'replay' : 'record', folder } }),
   };
   return { ok: true, options };
@@ -91,21 +87,19 @@ export interface ReportTarget {
 
 const allKinds = ['junit', 'json', 'html'] as const;
 
-export type ReadReportTarget = { ok: true; target: ReportTarget } | { ok: false; problem: string; fix: string };
-
-/** Parses `--report <kind>` or `--report <kind>=<file>`. `name` is that of the file without its extension. */
-export function readReportTarget(
-  text: string,
+/** Parses each `--report <kind>` and `--report <kind>=<file>`. `name` is that of the file without its extension. */
+export function readReportTargets(
+  texts: readonly string[] = [],
   { kinds = allKinds, name = 'schemakit-test' }: { kinds?: readonly (typeof allKinds)[number][]; name?: string } = {},
-): ReadReportTarget {
-  const [word = '', file] = text.split(/=(.*)/s);
-  const kind = kinds.find((known) => known === word);
-  if (kind === undefined) {
-    const fix = didYouMean(word, kinds, `Kinds: ${kinds.join(', ')}.`);
-    return { ok: false, problem: `Unknown report "${word}".`, fix };
+): { targets: ReportTarget[] } | { problem: string; fix: string } {
+  const targets: ReportTarget[] = [];
+  for (const text of texts) {
+    const [word = '', file] = text.split(/=(.*)/s);
+    const kind = kinds.find((known) => known === word);
+    if (kind === undefined)
+      return { problem: `Unknown report "${word}".`, fix: didYouMean(word, kinds, `Kinds: ${kinds.join(', ')}.`) };
+    if (file === '') return { problem: `--report ${text} names no file.`, fix: `Write --report ${kind}=<file>.` };
+    targets.push({ kind, file: file ?? `${name}.${kind === 'junit' ? 'xml' : kind}` });
   }
-  if (file === '') {
-    return { ok: false, problem: `--report ${text} names no file.`, fix: `Write --report ${kind}=<file>.` };
-  }
-  return { ok: true, target: { kind, file: file ?? `${name}.${kind === 'junit' ? 'xml' : kind}` } };
+  return { targets };
 }

@@ -41,9 +41,10 @@ export function checkRoutes(
         response: answers(assessAnswer),
       },
     },
-    async ({ body, headers }, reply) => {
-      if (headers.accept?.includes('text/event-stream')) return sendEvents(reply, { job: jobs.start(body), after: 0 });
-      return jobs.run(body, untilGone(reply));
+    async ({ body, headers, ip: owner }, reply) => {
+      if (headers.accept?.includes('text/event-stream'))
+        return sendEvents(reply, { job: jobs.start(body, owner), after: 0 });
+      return jobs.run(body, { owner, signal: untilGone(reply) });
     },
   );
   app.get<{ Querystring: { url: string; timeout?: string } }>(
@@ -59,9 +60,9 @@ export function checkRoutes(
         response: answers({ type: 'string' }, 'text/event-stream'),
       },
     },
-    async ({ query: { url, timeout }, headers }, reply) => {
+    async ({ query: { url, timeout }, headers, ip: owner }, reply) => {
       const input = { url, ...(timeout !== undefined && { timeout: Number(timeout) }) };
-      const stream = resumed(headers['last-event-id'], jobs) ?? { job: jobs.start(input), after: 0 };
+      const stream = resumed(headers['last-event-id'], jobs) ?? { job: jobs.start(input, owner), after: 0 };
       // Tells a browser not to come back.
       if (stream.job.isOver(stream.after)) return reply.code(204).send();
       return sendEvents(reply, stream);
@@ -76,13 +77,13 @@ export function checkRoutes(
         response: answers(validateAnswer),
       },
     },
-    ({ body }, reply) =>
+    ({ body, ip: owner }, reply) =>
       queue.run(
         async (signal) => {
           const layers = Object.values(sections);
           return sectionsOf(await check({ ...body, layers }, { signal }));
         },
-        { signal: untilGone(reply) },
+        { owner, signal: untilGone(reply) },
       ),
   );
   app.post<{ Body: LookupOptions }>(
@@ -96,14 +97,14 @@ export function checkRoutes(
         response: answers(lookupAnswer),
       },
     },
-    ({ body }, reply) =>
+    ({ body, ip: owner }, reply) =>
       queue.run(
         async (signal) => {
           const found = await lookupAgent({ ...body, ...targets, publicOnly: !options.allowPrivateTargets, signal });
           refuseOptions(found.findings);
           return found;
         },
-        { signal: untilGone(reply) },
+        { owner, signal: untilGone(reply) },
       ),
   );
 }

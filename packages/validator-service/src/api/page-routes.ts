@@ -95,7 +95,7 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
       await limitRate(request, reply);
       access.check(request);
       const url = typed.includes('://') ? typed.trim() : `https://${typed.trim()}`;
-      const { reportId, reportProblem } = await jobs.run({ url }, untilGone(reply));
+      const { reportId, reportProblem } = await jobs.run({ url }, { owner: request.ip, signal: untilGone(reply) });
       if (reportId === null) return refuse(problemError('SVC050', { message: reportProblem?.message ?? '' }));
       return reply.redirect(`/reports/${reportId}${isLanguage(lang) ? `?lang=${lang}` : ''}`, 303);
     } catch (error) {

@@ -34,9 +34,9 @@ export interface CheckJob {
 
 /** Assessments that run in the queue and are kept as reports. */
 export interface CheckJobs {
-  run(input: CheckInput, signal: AbortSignal): Promise<CheckAnswer>;
+  run(input: CheckInput, options: Pick<RunOptions, 'signal' | 'owner'>): Promise<CheckAnswer>;
   /** The same, to be followed. Ends even if nobody does. */
-  start(input: CheckInput): CheckJob;
+  start(input: CheckInput, owner: string): CheckJob;
   /** A job that runs, or ended less than five minutes ago. */
   find(id: string): CheckJob | undefined;
 }
@@ -98,12 +98,13 @@ export function createCheckJobs({
   }
 
   return {
-    run: (input, signal) => run(input, { signal }),
+    run,
     find: (id) => jobs.get(id),
-    start(input) {
+    start(input, owner) {
       const id = randomBytes(16).toString('base64url');
       const { add, ...log } = createEventLog();
       const answer = run(input, {
+        owner,
         onPlace: (position) => add({ name: 'queued', data: { position } }),
         onLayer: (name, layer) => add({ name: 'layer', data: { name, layer } }),
       });

@@ -37,10 +37,13 @@ export function createCheck(
 
 type Found = Pick<Assessment['findings'][number], 'code' | 'severity' | 'location' | 'text' | 'fix'>;
 
+/** Codes about the options of an assessment, rather than what it found. */
+const ofOptions = /^ASM-0[01]\d$/;
+
 /** Throws a problem for findings about the request, rather than about the target. */
 export function refuseOptions(found: readonly Found[]): void {
   const findings = found
-    .filter(({ severity, location }) => severity === 'ERROR' && /^(?:assess|lookup)\b/.test(location))
+    .filter(({ code, severity }) => severity === 'ERROR' && ofOptions.test(code))
     .map(
       ({ code, location, text, fix }): ServiceFinding => ({
         code,

@@ -58,3 +58,18 @@ it('who waits moves up when another leaves', async () => {
   open();
   await Promise.all([running, last]);
 });
+
+it('an owner with many jobs does not hold up the others', async () => {
+  const queue = createJobQueue({ maxRunning: 1, maxWaiting: 100 });
+  const done: string[] = [];
+  const places: number[] = [];
+  const job = (owner: string, onPlace?: (place: number) => void) =>
+    queue.run(async () => void done.push(owner), { owner, ...(onPlace && { onPlace }) });
+  const many = Array.from({ length: 4 }, (_, index) =>
+    job('one', index === 2 ? (place) => places.push(place) : undefined),
+  );
+  await Promise.all([...many, job('other'), job('third'), job('other')]);
+  expect(done).toEqual(['one', 'other', 'third', 'one', 'other', 'one', 'one']);
+  // It came second, was overtaken by those who had not had a turn, and moved up.
+  expect(places).toEqual([2, 3, 4, 5, 4, 3, 2, 1]);
+});

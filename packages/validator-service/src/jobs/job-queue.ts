@@ -1,6 +1,6 @@
 import { problemError } from '../problems/problem.ts';
 
-/** Runs a limited number of jobs at once, in the order in which they came. */
+/** Runs a limited number of jobs at once. Those that wait take turns by owner, so that one with many does not hold up the others. */
 export interface JobQueue {
   /** Rejects with a problem if too many jobs wait, or the queue closes before it is this one's turn. */
   run<T>(work: (signal: AbortSignal) => Promise<T>, options?: RunOptions): Promise<T>;
@@ -11,6 +11,8 @@ export interface JobQueue {
 }
 
 export interface RunOptions {
+  /** Who asks for it, such as an address. */
+  owner?: string;
   /** Takes the job out of the queue, or aborts its work. */
   signal?: AbortSignal;
   /** Called when the place in the queue changes; 1 is the next. */
@@ -18,6 +20,8 @@ export interface RunOptions {
 }
 
 interface Waiting {
+  /** How many jobs its owner had before it. */
+  rank: number;
   start(): void;
   refuse(error: Error): void;
   onPlace?: ((place: number) => void) | undefined;
@@ -25,26 +29,29 @@ interface Waiting {
 
 export function createJobQueue({ maxRunning, maxWaiting }: { maxRunning: number; maxWaiting: number }): JobQueue {
   const waiting: Waiting[] = [];
+  const jobsOf = new Map<string, number>();
   const ending = new AbortController();
   const ended = Promise.withResolvers<void>();
   let running = 0;
   let isClosing = false;
 
-  function tellPlaces(): void {
-    for (const [index, { onPlace }] of waiting.entries()) onPlace?.(index + 1);
+  function tellPlaces(from: number = 0): void {
+    for (const [index, { onPlace }] of waiting.entries()) if (index >= from) onPlace?.(index + 1);
   }
 
-  function turn({ signal, onPlace }: RunOptions): Promise<void> {
+  function turn({ signal, onPlace }: RunOptions, rank: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const own: Waiting = { start: resolve, refuse: reject, onPlace };
-    waiting.push(own);
-    onPlace?.(waiting.length);
+    const own: Waiting = { rank, start: resolve, refuse: reject, onPlace };
+    const behind = waiting.findIndex((other) => other.rank > rank);
+    const place = behind === -1 ? waiting.length : behind;
+    waiting.splice(place, 0, own);
+    tellPlaces(place);
     signal?.addEventListener('abort', () => {
       const index = waiting.indexOf(own);
       if (index === -1) return;
       waiting.splice(index, 1);
       reject(signal.reason);
-      tellPlaces();
+      tellPlaces(index);
     });
     return promise;
   }
@@ -69,12 +76,21 @@ export function createJobQueue({ maxRunning, maxWaiting }: { maxRunning: number;
       options.signal?.throwIfAborted();
       if (isClosing) throw problemError('SVC052', retryAfter);
       if (waiting.length >= maxWaiting) throw problemError('SVC051', retryAfter);
-      if (running < maxRunning) running += 1;
-      else await turn(options);
+      const { owner = '', signal } = options;
+      const rank = jobsOf.get(owner) ?? 0;
+      jobsOf.set(owner, rank + 1);
       try {
-        return await work(AbortSignal.any([ending.signal, ...(options.signal ? [options.signal] : [])]));
+        if (running < maxRunning) running += 1;
+        else await turn(options, rank);
+        try {
+          return await work(AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]));
+        } finally {
+          passOn();
+        }
       } finally {
-        passOn();
+        const left = (jobsOf.get(owner) ?? 1) - 1;
+        if (left === 0) jobsOf.delete(owner);
+        else jobsOf.set(owner, left);
       }
     },
     async close(graceMs) {

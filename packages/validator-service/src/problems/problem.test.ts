@@ -1,4 +1,5 @@
-import { request as send } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
+import { json as readJson } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { serve } from '../../fixtures/service.ts';
 import { toProblem } from './problem.ts';
@@ -113,13 +114,11 @@ it('a browser sees a page where there is nothing', async () => {
 
 it('a request that no HTTP client would send is answered too', async () => {
   const { url } = await serve();
-  const status = await new Promise((resolve) => {
-    const { hostname, port } = new URL(url);
-    send({ hostname, port, path: '/api/%zz', method: 'GET' }, (response) =>
-      resolve(response.resume().statusCode),
-    ).end();
-  });
-  expect(status).toBe(400);
+  const { hostname, port } = new URL(url);
+  const response = await new Promise<IncomingMessage>((resolve) =>
+    get({ hostname, port, path: '/api/reports/%zz' }, resolve),
+  );
+  expect(await readJson(response)).toMatchObject({ status: 400, findings: [{ code: 'SVC011' }] });
 });
 
 it('an unexpected error says nothing about itself', () => {

@@ -1,6 +1,6 @@
 import type { Finding } from '@schemakit/core';
 import { type CommandResult, failed, failWith } from '../../output/command-result.ts';
-import { printFindings, shownPath } from '../../output/print-findings.ts';
+import { placeText, printFindings } from '../../output/print-findings.ts';
 import { inVariables, type ModelAccess, readModelAccess } from './model-access.ts';
 import { type OpenedAgent, openAgent, type RunFlags } from './open-agent.ts';
 
@@ -47,9 +47,9 @@ export function manifestFailure(findings: readonly Finding[]): CommandResult {
   return failWith(errors.map((finding) => ({ ...finding, message: withPlace(finding) })));
 }
 
-function withPlace({ message, file, line, column }: Finding): string {
-  if (file === undefined || message.includes(file)) return message;
-  return `${shownPath(file)}${line === undefined ? '' : `:${line}:${column ?? 1}`}: ${message}`;
+function withPlace(finding: Finding): string {
+  const { file, message } = finding;
+  return file !== undefined && message.includes(file) ? message : placeText(finding) + message;
 }
 
 /** The settings of an agent, as its manifest and the flags say. */

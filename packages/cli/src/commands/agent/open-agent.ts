@@ -13,6 +13,7 @@ import { loadReferencedWithLock } from '../../groups/load-group.ts';
 import { loadWithLock } from '../../groups/load-with-lock.ts';
 import { isApproved, schemaRoots } from '../../groups/schema-roots.ts';
 import { withIndex } from '../../index/open-index.ts';
+import type { LoadedFiles } from '../../index/read-files.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { openSecrets } from '../../settings/open-settings.ts';
 import { readSettings, type Settings } from '../../settings/read-settings.ts';
@@ -99,13 +100,7 @@ function namedTools({ tools, resources }: Manifest, schemas: readonly LoadedSche
   return exposed.filter((tool) => named.has(tool) || isOfResource(tool));
 }
 
-interface FoundSchemas {
-  schemas: readonly LoadedSchema[];
-  findings: readonly Finding[];
-  refused: readonly Finding[];
-}
-
-async function readSchemas(paths: readonly string[], { lock, asks }: OpenOptions): Promise<FoundSchemas> {
+async function readSchemas(paths: readonly string[], { lock, asks }: OpenOptions): Promise<LoadedFiles> {
   const { loaded, refused } = await loadWithLock({ paths, named: lock, asks }, (options) =>
     loadSchemas({ paths: [...paths], approves: isOwn, ...options }),
   );
@@ -117,7 +112,7 @@ async function findSchemas(
   ids: readonly string[],
   settings: Settings,
   { lock, asks }: OpenOptions,
-): Promise<FoundSchemas> {
+): Promise<LoadedFiles> {
   const roots = schemaRoots(settings);
   const found = await withIndex(settings, async (index) => {
     const resolved = await Promise.all(ids.map((id) => index.find(id)));

@@ -3,12 +3,13 @@ import type { RunEvent, RunReport } from '@schemakit/agent-server';
 import { isObject } from '@schemakit/core/internal';
 import type { CallResult } from '@schemakit/server';
 import { type CommandResult, failed } from '../../output/command-result.ts';
-import { counted, printable } from '../../output/terminal-text.ts';
+import { printable } from '../../output/terminal-text.ts';
 import { firstLine } from '../../output/text-table.ts';
 import { breakOffOnSignals } from '../end-on-signals.ts';
 import { type AgentServer, argumentsOf, createAgent, manifestFailure, openForRun } from './create-agent.ts';
-import { inFlags, type ModelAccess, modelHint } from './model-access.ts';
+import { type ModelAccess, modelHint } from './model-access.ts';
 import type { RunFlags } from './open-agent.ts';
+import { effortText, readResult } from './run-result.ts';
 import { createCallLog, dataWarnings, failureReason } from './tool-calls.ts';
 
 /** `schemakit agent run`: runs an agent once. Rounds and calls go to stderr at a terminal, the answer to stdout. */
@@ -55,31 +56,31 @@ function progressLine(event: RunEvent, { progressText }: AgentServer): string | 
 }
 
 function runResult(
-  { structuredContent, content, isError = false, _meta = {} }: CallResult,
+  result: CallResult,
   { warnings, llm }: { warnings: readonly string[]; llm: ModelAccess },
 ): CommandResult {
-  const run = _meta['schemakit/run'] as RunReport | undefined;
-  const [first] = content;
-  const text = first?.type === 'text' ? first.text : '';
+  const { run, text, reason } = readResult(result);
   const doubts = warnings.length > 0 ? { warnings } : {};
   const lines = [
     ...warnings.map((warning) => styleText('yellow', printable(`Warning: ${warning}`), { stream: process.stdout })),
-    ...(run ? [effortLine(run)] : []),
+    ...(run ? [effortText(run)] : []),
   ];
   const shown = (answer: string) =>
     [printable(answer.trimEnd(), { keepLines: true }), lines.join('\n')].filter((part) => part !== '').join('\n\n');
-  if (!isError) {
-    return { document: { status: true, answer: structuredContent, ...doubts, run }, text: () => shown(text) };
-  }
-  const [reason = '', ...rest] = text.split('\n\n');
+  if (result.isError !== true)
+    return { document: { status: true, answer: result.structuredContent, ...doubts, run }, text: () => shown(text) };
   // An answer without fields is a heading with nothing below it.
-  const last = rest.join('\n\n').replace(/^[^\n]*:\s*$/, '');
+  const last = text
+    .split('\n\n')
+    .slice(1)
+    .join('\n\n')
+    .replace(/^[^\n]*:\s*$/, '');
   const failure = run === undefined ? 'validation' : run.status === 'error' ? 'upstream' : 'other';
   const fix = run && fixOf(run, llm);
   return {
     ...failed(failure, {
-      error: inFlags(reason.replaceAll('\n', ' ')),
-      ...(fix !== undefined && { fix }),
+      error: reason,
+      fix,
       answer: run?.answer ?? null,
       ...doubts,
       run,
@@ -100,10 +101,4 @@ function fieldLines(fields: Readonly<Record<string, unknown>> = {}): string[] {
     const about = [type, title, description, Array.isArray(choices) && `one of ${choices.join(', ')}`];
     return `  ${name}: ${about.filter((part) => typeof part === 'string').join(', ')}`;
   });
-}
-
-function effortLine({ rounds, durationMs, usage, cost }: RunReport): string {
-  const tokens = usage.inputTokens + usage.outputTokens;
-  const costs = cost === undefined ? '' : `, cost ${cost.toPrecision(2)}`;
-  return `${counted(rounds, 'round')}, ${tokens.toLocaleString('en')} tokens, ${(durationMs / 1000).toFixed(1)} s${costs}`;
 }

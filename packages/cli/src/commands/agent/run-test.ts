@@ -3,8 +3,9 @@ import { interceptRequests } from '@schemakit/http';
 import { openRecording } from './agent-recording.ts';
 import { checkAnswer } from './check-answer.ts';
 import { type AgentServer, argumentsOf, createAgent } from './create-agent.ts';
-import { inFlags, inVariables, type ModelAccess, modelHint } from './model-access.ts';
+import { inVariables, type ModelAccess, modelHint } from './model-access.ts';
 import type { Manifest, OpenedAgent, RunFlags } from './open-agent.ts';
+import { readResult } from './run-result.ts';
 import { createCallLog, dataWarnings, type ToolCall } from './tool-calls.ts';
 
 /** A run of a test. */
@@ -64,15 +65,10 @@ export async function runTest(test: Manifest['tests'][number], options: RunTestO
   const result = await (session === undefined ? call() : interceptRequests(session.intercept, call));
   const durationMs = Math.round(performance.now() - start);
   await mcp.close();
-  const report = result._meta?.['schemakit/run'] as RunReport | undefined;
-  const [first] = result.content;
-  const text = first?.type === 'text' ? first.text : '';
-  const [reason = ''] = text.split('\n\n');
+  const { run: report, text, reason } = readResult(result);
   const { isError = false, structuredContent: answer } = result;
   const tools = calls.flatMap(({ tool, isOwn }) => (isOwn ? [tool] : []));
-  const wrong = isError
-    ? [inFlags(reason.replaceAll('\n', ' '))]
-    : checkAnswer(test, { tools, answer, text: `${text}\n${JSON.stringify(answer)}` });
+  const wrong = isError ? [reason] : checkAnswer(test, { tools, answer, text: `${text}\n${JSON.stringify(answer)}` });
   // A request that was not recorded makes all later ones differ, and the run fail.
   const [missed] = (await session?.finish(wrong.length === 0)) ?? [];
   const isUpstream = missed === undefined && report?.status === 'error';

@@ -9,7 +9,7 @@ import { makeFolder } from '../../settings/make-folder.ts';
 import { recordingProblem } from '../../testing/recordings/before-recording.ts';
 import { writeReports } from '../../testing/reports/write-reports.ts';
 import { shownFile } from '../../testing/test-case.ts';
-import { type ReportTarget, readReportTarget } from '../../testing/test-options.ts';
+import { readReportTargets } from '../../testing/test-options.ts';
 import type { TestRow } from '../../testing/test-row.ts';
 import { recordingsFolder } from './agent-recording.ts';
 import { openForRun } from './create-agent.ts';
@@ -87,24 +87,18 @@ function readOptions({
   repeat,
   review = '.md',
   report = [],
-}: TestAgentFlags): { targets: ReportTarget[] } | { problem: string; fix: string } {
+}: TestAgentFlags): ReturnType<typeof readReportTargets> {
   if (record && replay)
     return { problem: '--record and --replay cannot be combined.', fix: 'Record in one run and replay in another.' };
   if (repeat > 1 && (record || replay))
     return { problem: '--repeat works without recordings.', fix: 'Leave out --record or --replay.' };
   if (!/\.(md|html)$/.test(review))
     return { problem: `--review ${review} is neither .md nor .html.`, fix: 'Name a file such as review.html.' };
-  const targets: ReportTarget[] = [];
-  for (const text of report) {
-    if (/^html(=|$)/.test(text)) {
-      const fix = 'Write --review review.html, or --report junit or json.';
-      return { problem: 'There is no html report of an agent.', fix };
-    }
-    const read = readReportTarget(text, { kinds: ['junit', 'json'], name: 'schemakit-agent-test' });
-    if (!read.ok) return read;
-    targets.push(read.target);
+  if (report.some((text) => /^html(=|$)/.test(text))) {
+    const fix = 'Write --review review.html, or --report junit or json.';
+    return { problem: 'There is no html report of an agent.', fix };
   }
-  return { targets };
+  return readReportTargets(report, { kinds: ['junit', 'json'], name: 'schemakit-agent-test' });
 }
 
 function testResult(

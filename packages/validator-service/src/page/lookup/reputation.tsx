@@ -34,7 +34,7 @@ export function ReputationPicture({ agent: { reputation, validations } }: { agen
         <span class="muted">
           {' · '}
           {lookups.reputationText(feedbackCount, clients)}
-          {revokedCount > 0 && `, ${lookups.revoked(revokedCount)}`}
+          {revokedCount !== null && revokedCount > 0 && `, ${lookups.revoked(revokedCount)}`}
           {validations !== null &&
             validations.count > 0 &&
             ` · ${lookups.validations(validations.count, number(validations.averageResponse))}`}

@@ -1,10 +1,11 @@
 import type { RunSummary, StoredRuns } from '@schemakit/agent-server';
 import { type CommandResult, failed } from '../../../output/command-result.ts';
-import { counted } from '../../../output/terminal-text.ts';
+import { counted, reasonOf } from '../../../output/terminal-text.ts';
 import { textTable } from '../../../output/text-table.ts';
 import { openSecrets } from '../../../settings/open-settings.ts';
 import { readSettings } from '../../../settings/read-settings.ts';
 import { loadAgentServer, manifestFailure } from '../create-agent.ts';
+import { effortText } from '../run-result.ts';
 import { runAsHtml, runAsText } from './show-run.ts';
 
 export interface RunsFlags {
@@ -16,7 +17,13 @@ export interface RunsFlags {
 export function listRuns({ limit, ...flags }: RunsFlags & { limit: number }): Promise<CommandResult> {
   return withRuns(flags, async (runs) => {
     const listed = await runs.list({ limit });
-    const rows = listed.map((run) => [run.id, run.tool, stateOf(run), timeOf(run.createdAt), costOf(run)]);
+    const rows = listed.map((run) => [
+      run.id,
+      run.tool,
+      stateOf(run),
+      timeOf(run.createdAt),
+      run.report ? effortText(run.report) : '',
+    ]);
     return {
       document: { status: true, runs: listed },
       text: () => (rows.length === 0 ? 'No runs.' : textTable(['Run', 'Tool', 'State', 'Started', 'Effort'], rows)),
@@ -54,6 +61,8 @@ export function retryRun(flags: RunsFlags, id: string): Promise<CommandResult> {
       const fix = `See what it does: schemakit agent runs show ${id} --tasks ${flags.tasks}`;
       return failed('other', { error: `The run ${id} has not ended.`, run: before.run, fix });
     }
+    if (before.run.report.status === 'success')
+      return failed('other', { error: `The run ${id} has succeeded already.`, run: before.run });
     const run = await runs.retry(id);
     return {
       document: { status: true, run },
@@ -79,7 +88,7 @@ async function withRuns(
     }
   } catch (error) {
     if (error instanceof AgentConfigError) return manifestFailure(error.findings);
-    return failed('other', { error: error instanceof Error ? error.message : String(error) });
+    return failed('other', { error: reasonOf(error) });
   }
 }
 
@@ -95,11 +104,4 @@ function stateOf({ state, report, kills }: RunSummary): string {
 
 function timeOf(iso: string): string {
   return iso.slice(0, 19).replace('T', ' ');
-}
-
-function costOf({ report }: RunSummary): string {
-  if (report === undefined) return '';
-  const tokens = (report.usage.inputTokens + report.usage.outputTokens).toLocaleString('en');
-  const cost = report.cost === undefined ? '' : `, cost ${report.cost.toPrecision(2)}`;
-  return `${counted(report.rounds, 'round')}, ${tokens} tokens, ${(report.durationMs / 1000).toFixed(1)} s${cost}`;
 }

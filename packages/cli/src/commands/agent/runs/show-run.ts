@@ -18,7 +18,8 @@ export function runAsText(run: RunSummary, events: readonly RunEvent[]): string 
     const lead = `${times}  ${bar(step, total)}  ${hasFailed ? '✗' : ' '} ${labels[index]?.padEnd(width)}  `;
     return `${lead}${firstLine(printable(detail), Math.max(20, terminalWidth(160) - lead.length))}`.trimEnd();
   });
-  return [headline(run), askedLine(events), '', '   start     took', ...lines].join('\n');
+  const asked = `Asked: ${firstLine(printable(JSON.stringify(argsOf(events))), 200)}`;
+  return [headline(run), asked, '', '   start     took', ...lines].join('\n');
 }
 
 /** A run as a standalone page without scripts: the same bars, with all texts behind them. */
@@ -30,7 +31,7 @@ export function runAsHtml(run: RunSummary, events: readonly RunEvent[]): string 
 <p class="verdict ${run.report?.status === 'success' ? 'passed' : 'failed'}">${escapeMarkup(headline(run))}</p></header>
 <main>
 <h2>Asked</h2>
-<pre>${escapeMarkup(askedText(events))}</pre>
+<pre>${escapeMarkup(JSON.stringify(argsOf(events), null, 2))}</pre>
 <h2>Steps</h2>
 <div class="scroll"><table>
 <thead><tr><th scope="col">Start</th><th scope="col">Took</th><th scope="col">When</th><th scope="col">Step</th></tr></thead>
@@ -67,14 +68,6 @@ function headline({ id, tool, state, kills, report }: RunSummary): string {
       : `, ${counted(report.rounds, 'round')}, ${(report.usage.inputTokens + report.usage.outputTokens).toLocaleString('en')} tokens`;
   const interruptions = kills === 0 ? '' : `, interrupted ${counted(kills, 'time')}`;
   return printable(`${tool}: ${ended}${effort}${interruptions} (run ${id})`);
-}
-
-function askedLine(events: readonly RunEvent[]): string {
-  return `Asked: ${firstLine(printable(JSON.stringify(argsOf(events))), 200)}`;
-}
-
-function askedText(events: readonly RunEvent[]): string {
-  return JSON.stringify(argsOf(events), null, 2);
 }
 
 function argsOf([first]: readonly RunEvent[]): Record<string, unknown> {
