@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser).each(looks)(
 
     test('home', async () => look(await open('/'), 'home'));
 
-    test('a good report, and one with errors; both compared; the history', async () => {
+    test('a good report, and one with errors; both compared; the history', { timeout: 240_000 }, async () => {
       const page = await open('/');
       await check(page, (await serveGood()).endpoint);
       await look(page, 'report-good');

@@ -10,10 +10,8 @@ export const de: Texts = {
   compare: 'Vergleichen',
   history: 'Verlauf',
   otherLanguage: 'English',
-  needsScript: 'Dieser Teil braucht JavaScript. Eine Adresse prüfen geht auch ohne.',
   footer: 'Aufgerufen werden nur Tools, die sich als nur lesend ausweisen. Bezahlt wird nie.',
   apiDescription: 'Beschreibung der API',
-  loading: 'Lädt …',
 
   home: {
     heading: 'Sehen, was ein Endpunkt wirklich kann',
@@ -285,7 +283,6 @@ export const de: Texts = {
     added: 'Neu',
     removed: 'Weg',
     modified: 'Geändert',
-    layer: 'Schicht',
     notCompared: 'Nicht in beiden geprüft',
     nothing: 'nichts',
   },
@@ -297,7 +294,6 @@ export const de: Texts = {
     remove: 'Aus der Liste nehmen',
     clear: 'Liste leeren',
     compareLast: 'Mit der Prüfung davor vergleichen',
-    open: 'Öffnen',
   },
 
   problems: {

@@ -8,10 +8,8 @@ export const en = {
   compare: 'Compare',
   history: 'History',
   otherLanguage: 'Deutsch',
-  needsScript: 'This part needs JavaScript. Checking an address works without it.',
   footer: 'Only tools that declare themselves read-only are called. Nothing is ever paid.',
   apiDescription: 'API description',
-  loading: 'Loading…',
 
   home: {
     heading: 'See what an endpoint really offers',
@@ -287,7 +285,6 @@ export const en = {
     added: 'New',
     removed: 'Gone',
     modified: 'Changed',
-    layer: 'Layer',
     notCompared: 'Not evaluated in both',
     nothing: 'nothing',
   },
@@ -299,7 +296,6 @@ export const en = {
     remove: 'Remove from the list',
     clear: 'Clear the list',
     compareLast: 'Compare with the check before',
-    open: 'Open',
   },
 
   problems: {
