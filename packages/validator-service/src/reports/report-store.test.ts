@@ -59,6 +59,9 @@ it('does not start with a file that is none of its own', async () => {
   const dataDir = await folder();
   await writeFile(join(dataDir, 'reports.sqlite'), 'no database, but long enough to be taken for one'.repeat(100));
   await expect(createService({ port: 0, dataDir })).rejects.toThrow(/Cannot keep reports in .*reports\.sqlite/);
+  await expect(createService({ port: 0, dataDir: '/proc/none' })).rejects.toThrow(
+    /Cannot keep reports in \/proc\/none/,
+  );
   await expect(createService({ port: 0, dataDir: join(dataDir, 'reports.sqlite') })).rejects.toThrow(
     /Cannot keep reports/,
   );

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Assessment, Letter } from '@schemakit/validator';
@@ -134,7 +134,8 @@ function openDatabase(dataDir: string | undefined): DatabaseSync {
   if (dataDir === undefined) return prepared(new Database(':memory:'));
   const file = join(dataDir, 'reports.sqlite');
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    // Not `recursive`: Node.js hangs where a file system refuses folders, such as /proc.
+    if (!existsSync(dataDir)) mkdirSync(dataDir, { mode: 0o700 });
     // SQLite would make a file that everybody may read. It gives its other two files the rights of this one.
     closeSync(openSync(file, 'a', 0o600));
     return prepared(new Database(file, { timeout: 10_000 }));

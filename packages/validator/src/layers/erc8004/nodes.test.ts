@@ -6,6 +6,7 @@ import { listen, readBody } from '../../../fixtures/loopback.ts';
 import { dataUri } from '../../../fixtures/registrations.ts';
 import { send } from '../../../fixtures/scripted-server.ts';
 import { assess } from '../../assess/assess.ts';
+import type { AssessmentFinding } from '../../assess/layer-result.ts';
 import type { Erc8004Options } from '../../input/agent-options.ts';
 import type { LookupOptions } from '../../input/lookup-options.ts';
 import { lookupAgent } from '../../lookup-agent.ts';
@@ -310,11 +311,12 @@ describe('the layer of an assessment', () => {
       const document = documents[url];
       return document === undefined ? send(response, 404, {}) : send(response, 200, document);
     });
+  const ofLayer = (findings: readonly AssessmentFinding[]) => findings.filter(({ layer }) => layer === 'erc8004');
   const named = [{ agentId: 0, agentRegistry: REGISTRY }];
   const card = { name: 'a', capabilities: { extensions: [{ uri: 'https://example.com/erc-8004', params: named[0] }] } };
 
   it.each<[about: string, documents: Record<string, unknown>, found: unknown, messages: string[]]>([
-    ['a plain server', {}, { detected: false, state: 'not-detected' }, ['ASM-026']],
+    ['a plain server', {}, { detected: false, state: 'not-detected' }, []],
     [
       'a domain that names an agent',
       { [PROOF]: { registrations: named } },
@@ -351,7 +353,7 @@ describe('the layer of an assessment', () => {
       erc8004: { rpcNodes: { BASE_MAINNET: node.origin } },
     });
     expect(layers.erc8004).toMatchObject(found as object);
-    expect(findings.map(({ code }) => code)).toEqual(messages);
+    expect(ofLayer(findings).map(({ code }) => code)).toEqual(messages);
     expect(requests.filter((line) => line === `GET ${PROOF}`)).toHaveLength(1);
   });
 
@@ -381,7 +383,7 @@ describe('the layer of an assessment', () => {
   ])('is not evaluated, and tells why: %s', async (_, documents, erc8004, found) => {
     const { origin } = await site(documents);
     const { layers, findings } = await assess({ url: origin, layers: ['erc8004'], erc8004 });
-    expect(findings).toMatchObject([found]);
+    expect(ofLayer(findings)).toMatchObject([found]);
     expect(layers.erc8004).toMatchObject({ state: 'not-evaluated', skipped: expect.stringContaining('No agent') });
   });
 
@@ -391,7 +393,7 @@ describe('the layer of an assessment', () => {
       const { origin } = await listen((_, response) => send(response, 200, body));
       const { layers, findings } = await assess({ url: origin, layers: ['erc8004'] });
       expect(layers.erc8004).toMatchObject({ state: 'not-detected' });
-      expect(findings).toEqual([]);
+      expect(ofLayer(findings)).toEqual([]);
     },
   );
 
