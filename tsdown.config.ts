@@ -19,6 +19,7 @@ const configs: UserConfig[] = defineConfig([
     entry: { index: 'src/index.ts', payment: 'src/payment/index.ts', testing: 'src/testing/index.ts' },
   },
   { ...shared, cwd: 'packages/validator', entry: ['src/index.ts'] },
+  { ...shared, cwd: 'packages/validator-service', entry: ['src/index.ts', 'src/main.ts'] },
   // The catalog travels with the command: `schemakit demo` and `schemakit init` use it offline.
   {
     ...shared,

@@ -22,6 +22,7 @@ import { hashCodes } from '../packages/core/src/schema/hash.ts';
 import { inputCodes } from '../packages/core/src/schema/input/check-input.ts';
 import { outputCodes } from '../packages/core/src/schema/output/check-output.ts';
 import { HTTP_ERRORS } from '../packages/http/src/http-error.ts';
+import { serviceCodes } from '../packages/validator-service/src/problems/service-codes.ts';
 import { callCodes, fileCodes, pathCodes } from './codes-without-table.ts';
 import { markdownTable } from './markdown-table.ts';
 
@@ -102,6 +103,17 @@ export function errorsPage(): string {
       'Output, filters, hashes and references',
       '',
       severityTable({ ...outputCodes, ...filterCodes, ...hashCodes, ...referenceCodes }),
+    ),
+    section(
+      'The validator web service',
+      'Found in its settings, and in the problems that it answers requests with.',
+      markdownTable(
+        ['Code', 'HTTP', 'Severity', 'Meaning', 'What to do'],
+        Object.entries(serviceCodes).map(([code, { status, severity, meaning, hint }]) => [
+          ...[`\`${code}\``, status === 0 ? '' : String(status)],
+          ...[severity, meaning, hint],
+        ]),
+      ),
     ),
     section('Handlers', 'A hook failed. All are errors.', codeTable(handlerErrorCodes)),
   ];

@@ -19,6 +19,7 @@ if (stamp.packages !== packages) {
 
 const sources = hash([
   join(root, 'tsdown.config.ts'),
+  join(root, 'packages', 'validator-service', 'vite.config.ts'),
   join(root, 'package-lock.json'),
   ...filesBelow(join(root, 'catalog')),
   ...readdirSync(join(root, 'packages')).flatMap((name) => filesBelow(join(root, 'packages', name, 'src'))),
@@ -27,6 +28,13 @@ if (stamp.sources !== sources || !existsSync(join(root, 'packages', 'cli', 'dist
   say('Building');
   run(join(root, 'node_modules', '.bin', 'node'), [
     join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs'),
+    '--logLevel',
+    'error',
+  ]);
+  run(join(root, 'node_modules', '.bin', 'node'), [
+    join(root, 'node_modules', 'vite', 'bin', 'vite.js'),
+    'build',
+    join(root, 'packages', 'validator-service'),
     '--logLevel',
     'error',
   ]);

@@ -14,6 +14,7 @@ test('the demo calls its tools over MCP and leaves nothing in the home of the us
   const { stdout } = await promisify(execFile)(process.execPath, [command, 'demo'], { env });
   expect(stdout).toContain('garden__searchPlants {"q":"allium"');
   expect(stdout).toContain('<- ');
+  expect(stdout).toContain('schemakit-validator');
   expect(await readdir(home)).toEqual([]);
   await rm(home, { recursive: true });
 });

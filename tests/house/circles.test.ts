@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { circlesIn, importsOf } from './imports-of.ts';
 
 test('no files import one another in a circle, by value or by type', () => {
-  const imports = importsOf('packages/*/src/**/*.ts');
+  const imports = importsOf('packages/*/src/**/*.{ts,tsx}');
   expect(imports.length).toBeGreaterThan(1000);
   const circles = circlesIn(imports).map((files) => files.map((file) => file.replace(/^packages\//, '')).join(' -> '));
   expect(circles).toEqual([]);

@@ -5,7 +5,7 @@ import { importsOf, specifiersIn } from './imports-of.ts';
 const rooms = ['schema', 'module', 'sandbox', 'resources', 'lock', 'load', 'call', 'mcp'];
 
 /** The packages in order. */
-const packages = ['http', 'core', 'server', 'agent-server', 'validator', 'cli'];
+const packages = ['http', 'core', 'server', 'agent-server', 'validator', 'validator-service', 'cli'];
 
 const home = 'packages/core/src/';
 
@@ -26,7 +26,7 @@ describe('the folders of the core', () => {
 });
 
 test('fixtures are test data, which no product file imports', () => {
-  const imports = importsOf('packages/*/src/**/*.ts').filter(({ file }) => !/-cases\.ts$/.test(file));
+  const imports = importsOf('packages/*/src/**/*.{ts,tsx}').filter(({ file }) => !/-cases\.ts$/.test(file));
   expect(imports.filter(({ target }) => target.includes('/fixtures/'))).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 
 /** The product's own source: no tests, no fixtures, no tables of cases, nothing generated. */
-const sources = globSync('packages/*/src/**/*.ts', { cwd: root })
+const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => !/\.test\.ts$|\/fixtures\/|-cases\.ts$|\.generated\.ts$/.test(file));
 

@@ -98,6 +98,8 @@ export function onceRead(response: Response, signal: AbortSignal, done: () => vo
     return response;
   }
   signal.addEventListener('abort', done, { once: true });
-  const body = response.body.pipeThrough(new TransformStream({ flush: done, cancel: done }));
+  // A variable: the types of browsers, which some packages compile with, do not know `cancel` yet.
+  const ending = { flush: done, cancel: done };
+  const body = response.body.pipeThrough(new TransformStream(ending));
   return new Response(body, response);
 }

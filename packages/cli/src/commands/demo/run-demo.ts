@@ -47,7 +47,9 @@ export async function demo(): Promise<void> {
     for (const [tool, input, note] of calls) await show(client, requests, { tool, input, note });
     say('\nInvalid input is rejected before a request is sent:');
     for (const [tool, input] of refused) await show(client, requests, { tool, input });
-    say(`\nThe schema: ${schemaFile}\nCopy it to describe your own API.`);
+    say(
+      `\nThe schema: ${schemaFile}\nCopy it to describe your own API.\nTo check any server in the browser: npx -p @schemakit/validator-service schemakit-validator`,
+    );
   } finally {
     await client.close();
     await api.close();
