@@ -1,8 +1,15 @@
+import { readFileSync } from 'node:fs';
 import type { Command, CommandContext, RouteMap } from '@stricli/core';
 import { type CommandResult, failed, failWith } from './output/command-result.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
 import { readSettings } from './settings/read-settings.ts';
 import { endsCommands } from './settings/settings-codes.ts';
+
+/** The version of this command. */
+export function ownVersion(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
 
 export interface Output {
   isJson: boolean;

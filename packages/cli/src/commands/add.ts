@@ -48,15 +48,15 @@ function addedResult(
   const [tool] = tools;
   const isOne = tools.length === 1 && tool !== undefined;
   const added = isOne ? tool.name : references.join(', ');
-  const message = isActive ? { message: `${added} is already active.` } : {};
+  const message = isActive ? `${added} is already active.` : undefined;
   return {
     document: {
       status: true,
       ...{ added, group },
       ...(isOne ? { parameters: tool.parameters } : { tools: tools.map(({ name }) => name) }),
-      ...message,
+      message,
     },
-    text: () => message.message ?? `Added ${added} to the group ${group}.`,
+    text: () => message ?? `Added ${added} to the group ${group}.`,
   };
 }
 

@@ -26,7 +26,7 @@ async function search({ limit }: { limit: number }, ...words: string[]): Promise
   const hint = hintOf(found, settings);
   const rows = tools.map(({ name, description, ...more }) => [name, `${firstLine(description)}${noteOf(more)}`]);
   return {
-    document: { status: true, query, matchCount, showing, tools, ...(hint !== undefined && { hint }) },
+    document: { status: true, query, matchCount, showing, tools, hint },
     text: () =>
       [...(rows.length === 0 ? [] : [textTable(['Tool', 'Description'], rows)]), hint ?? nextText(settings)].join('\n'),
   };

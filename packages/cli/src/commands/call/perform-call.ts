@@ -36,12 +36,11 @@ export interface ToolCall {
 
 export async function performCall(call: ToolCall): Promise<CommandResult> {
   const { name, schema, routeName, inputs, input, serverParams, flags } = call;
-  if (input.kind === 'wrong') return usageError(input.problem, input.fix);
   const typed =
     input.kind === 'pairs'
       ? typedPairs(input.pairs, { inputs: inputs(), base: input.base })
       : { ok: true as const, value: input.value };
-  if (!typed.ok) return usageError(typed.problem, typed.fix);
+  if (!typed.ok) return typed.result;
   const common = { schema, userParams: typed.value, serverParams, routeName, onLog: writeLog };
   if (isPreview(flags)) {
     const preview = await previewCall(common);

@@ -11,7 +11,7 @@ import { importedFrom, nearestLockFile } from '../../sources/lock-files.ts';
 import type { Isolation } from '../parameters.ts';
 import { lockState, type ServingSource, type SourceLook } from './serving-source.ts';
 
-export interface GroupsSourceOptions {
+interface GroupsSourceOptions {
   lock: string | undefined;
   isolation: Isolation;
   environment?: Environment | undefined;
