@@ -5,7 +5,7 @@ import { filesOf, listGroup } from '../groups/list-group.ts';
 import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import { type CommandResult, failWith } from '../output/command-result.ts';
-import { printFindings } from '../output/print-findings.ts';
+import { printErrors, printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
 import { command, type MakeCommand } from '../run-command.ts';
@@ -34,7 +34,7 @@ async function list({ group: named, lock, long }: ListFlags): Promise<CommandRes
     const { tools, ...more } = listGroup(chosen.group, { index, settings });
     return { ...more, tools: tools.map((tool) => ({ ...tool, listing: index.listing(tool.reference) })) };
   });
-  printFindings(listed.findings.filter(({ severity }) => severity === 'error'));
+  printErrors(listed.findings);
   const tools = listed.tools.map(({ name, description, tags, parameters }) => ({
     name,
     description,

@@ -65,8 +65,7 @@ export function namesTool(
 /** What a reference names, skills and prompts included. */
 export function toolsNamed(text: string, index: ToolIndex): IndexedTool[] {
   const reference = readGroupReference(text);
-  const file = reference && index.file(reference.file);
-  return file === undefined ? [] : file.tools.filter((tool) => namesTool(reference as GroupReference, tool));
+  return reference ? (index.file(reference.file)?.tools.filter((tool) => namesTool(reference, tool)) ?? []) : [];
 }
 
 /** References as people read them: the name of a tool where only one is meant. */

@@ -9,6 +9,11 @@ export function printFindings(findings: readonly Finding[]): void {
   print(findings.map((finding) => (finding.hint ? { ...finding, hint: commandHint(finding.hint) } : finding)));
 }
 
+/** Prints the errors among findings; warnings are for authors of schemas. */
+export function printErrors(findings: readonly Finding[]): void {
+  printFindings(findings.filter(({ severity }) => severity === 'error'));
+}
+
 /** Redirects findings, for example to the log of a server. */
 export function sendFindings(to: (findings: readonly Finding[]) => void): void {
   print = to;

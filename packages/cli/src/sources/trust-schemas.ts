@@ -24,7 +24,7 @@ import {
 } from '@schemakit/core/lock';
 import { type CommandResult, failed, failWith, refused, type Step, usageError } from '../output/command-result.ts';
 import { ask, canAsk } from '../output/confirm.ts';
-import { printFindings } from '../output/print-findings.ts';
+import { printErrors, printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
 import { accept } from '../settings/accepted.ts';
 import { type Environment, environmentProblem, namespacesOf, openEnvironment } from '../settings/environment.ts';
@@ -149,7 +149,7 @@ function noOrigins(names: readonly string[]): Record<string, string[]> {
 }
 
 function failedWith(findings: Parameters<typeof failWith>[0], more: { fix?: string } = {}): CommandResult {
-  printFindings(findings.filter(({ severity }) => severity === 'error'));
+  printErrors(findings);
   return failWith(findings, more);
 }
 
