@@ -1,4 +1,3 @@
-import { buildCommand } from '@stricli/core';
 import { appendToGroup, targetGroup } from '../groups/groups.ts';
 import { filesOf, listGroup } from '../groups/list-group.ts';
 import { includingReferences, resolveInIndex } from '../groups/references.ts';
@@ -7,7 +6,7 @@ import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import { type CommandResult, failWith } from '../output/command-result.ts';
 import { canAsk } from '../output/confirm.ts';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { described, tool } from './parameters.ts';
@@ -60,9 +59,7 @@ function addedResult(
   };
 }
 
-export const addCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('add', add, output),
-    parameters: { positional: tool },
-    docs: described('Activate a tool, or all tools of a schema', 'schemakit add frankfurter_getRates'),
-  });
+export const addCommand: MakeCommand = defineCommand('add', () => add, {
+  parameters: { positional: tool },
+  docs: described('Activate a tool, or all tools of a schema', 'schemakit add frankfurter_getRates'),
+});

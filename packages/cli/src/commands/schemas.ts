@@ -1,10 +1,9 @@
-import { buildCommand } from '@stricli/core';
 import { describeSources } from '../groups/describe-sources.ts';
 import type { IndexedSchema } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { described } from './parameters.ts';
 
@@ -52,9 +51,7 @@ function sourceText({ name, type, repository, schemaCount, toolCount, schemas: o
   return [title, ...lines].map((line) => printable(line, { keepLines: true })).join('\n');
 }
 
-export const schemasCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('schemas', schemas, output),
-    parameters: {},
-    docs: described('List sources with their schemas and tools', 'schemakit schemas'),
-  });
+export const schemasCommand: MakeCommand = defineCommand('schemas', () => schemas, {
+  parameters: {},
+  docs: described('List sources with their schemas and tools', 'schemakit schemas'),
+});

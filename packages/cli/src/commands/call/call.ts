@@ -1,7 +1,6 @@
-import { buildCommand } from '@stricli/core';
 import { type FilePart, readFilePart } from '../../index/file-part.ts';
 import { type CommandResult, type Refused, refused, usageError } from '../../output/command-result.ts';
-import { command, type MakeCommand } from '../../run-command.ts';
+import { defineCommand, type MakeCommand } from '../../run-command.ts';
 import {
   anyText,
   type CompletionContext,
@@ -63,40 +62,38 @@ function readTarget(text: string): FilePart | string | Refused {
   return refused(`"${text}" is not a tool reference.`, fix);
 }
 
-export const callCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('call', call, output),
-    parameters: {
-      positional: {
-        kind: 'array',
-        minimum: 1,
-        parameter: {
-          brief: `A name or reference, and key=value, lines[0].isbn=1, lines:='[…]', key=@file, JSON, @file or - (stdin); or list-tools [<path>...]`,
-          parse: String,
-          placeholder: '<tool> [<input>...]',
-          async proposeCompletions(this: CompletionContext, partial: string) {
-            return (await import('../completion/propose-names.ts')).proposeCallWords(this.words ?? [], partial);
-          },
+export const callCommand: MakeCommand = defineCommand('call', () => call, {
+  parameters: {
+    positional: {
+      kind: 'array',
+      minimum: 1,
+      parameter: {
+        brief: `A name or reference, and key=value, lines[0].isbn=1, lines:='[…]', key=@file, JSON, @file or - (stdin); or list-tools [<path>...]`,
+        parse: String,
+        placeholder: '<tool> [<input>...]',
+        async proposeCompletions(this: CompletionContext, partial: string) {
+          return (await import('../completion/propose-names.ts')).proposeCallWords(this.words ?? [], partial);
         },
       },
-      flags: {
-        dryRun: yesNo('Show the request without sending it; secrets are masked'),
-        curl: yesNo('Show the request as a curl command, without sending it'),
-        select: anyText('Filter the result with a JMESPath expression', 'expression'),
-        verbose: yesNo('Print the request and the head of the answer on stderr; secrets are masked'),
-        output: textFlag('Write the answer to a file, byte for byte', 'file'),
-        timeout: optionalNumber('Timeout of the request, in milliseconds', 'ms', { min: 1, max: 3_600_000 }),
-        cache: negatable('Do not use cached answers (tools with `preload`)'),
-        refresh: yesNo('Ignore the cached answer, and cache the new one'),
-        group: groupFlag,
-        ...environmentFlags,
-        envFile: envFileFlag,
-        lock: lockFlag,
-        isolation: isolationFlag,
-      },
     },
-    docs: described(
-      'Call a tool, or list the tools of a group, files or folders',
-      'schemakit call frankfurter_getRates quotes=USD,GBP',
-    ),
-  });
+    flags: {
+      dryRun: yesNo('Show the request without sending it; secrets are masked'),
+      curl: yesNo('Show the request as a curl command, without sending it'),
+      select: anyText('Filter the result with a JMESPath expression', 'expression'),
+      verbose: yesNo('Print the request and the head of the answer on stderr; secrets are masked'),
+      output: textFlag('Write the answer to a file, byte for byte', 'file'),
+      timeout: optionalNumber('Timeout of the request, in milliseconds', 'ms', { min: 1, max: 3_600_000 }),
+      cache: negatable('Do not use cached answers (tools with `preload`)'),
+      refresh: yesNo('Ignore the cached answer, and cache the new one'),
+      group: groupFlag,
+      ...environmentFlags,
+      envFile: envFileFlag,
+      lock: lockFlag,
+      isolation: isolationFlag,
+    },
+  },
+  docs: described(
+    'Call a tool, or list the tools of a group, files or folders',
+    'schemakit call frankfurter_getRates quotes=USD,GBP',
+  ),
+});
