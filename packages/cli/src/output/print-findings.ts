@@ -38,16 +38,11 @@ export function writeFindings(findings: readonly Finding[]): void {
 }
 
 function findingText(finding: Finding): string {
-  const { code, severity, message, hint, file, line } = finding;
+  const { file, ...rest } = finding;
+  const { code, severity, message, hint, line } = rest;
   // Some messages name the file themselves.
   if (file !== undefined && line === undefined && message.includes(file)) {
-    return findingText({
-      code,
-      severity,
-      path: '',
-      message: message.replaceAll(file, shownPath(file)),
-      ...(hint && { hint }),
-    });
+    return findingText({ ...rest, message: message.replaceAll(file, shownPath(file)) });
   }
   return `${placeText(finding)}${severity} ${code}: ${message}\n${hint === undefined ? '' : `    ${hint}\n`}`;
 }
