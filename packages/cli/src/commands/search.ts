@@ -46,14 +46,9 @@ function shownHit(hit: SearchHit, { groups, defaultGroup = '' }: Settings) {
   return {
     ...{ name, description, namespace, tags, score, type },
     add: `schemakit add ${shellWord(name)}`,
-    active: active.some((text) => namesHit(text, hit)),
+    active: active.some((text) => namesTool(readGroupReference(text), hit)),
     ...(missing.length > 0 && { missing }),
   };
-}
-
-function namesHit(text: string, hit: SearchHit): boolean {
-  const reference = readGroupReference(text);
-  return reference !== undefined && namesTool(reference, hit);
 }
 
 function noteOf({ active, missing }: Pick<ReturnType<typeof shownHit>, 'active' | 'missing'>): string {
