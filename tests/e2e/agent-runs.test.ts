@@ -15,7 +15,9 @@ const tasks = ['--tasks', 'sqlite:runs.db'];
 
 /** A project whose agent is served with a file of runs, and a client that starts tasks. */
 async function agentProject() {
-  const model = await createScriptedModel({ respond: () => submit });
+  const model = await createScriptedModel({
+    respond: ({ messages }) => (JSON.stringify(messages).includes('weeds') ? { text: 'No.' } : submit),
+  });
   onTestFinished(() => model.close());
   const env = {
     LLM_BASE_URL: model.url,
@@ -54,9 +56,18 @@ test('runs of a server are listed, shown and tried again, while it is running or
   const server = await start();
   const id = await server.ask('What can I sow in <March>?');
   await server.result(id);
+  const failed = await server.ask('What about weeds?');
+  await server.result(failed);
+  const { length: requests } = model.requests;
   expect(run('agent', 'runs', 'list', ...tasks)).toMatchObject({
     status: 0,
-    json: { status: true, runs: [{ id, state: 'ended', kills: 0, report: { status: 'success', rounds: 1 } }] },
+    json: {
+      status: true,
+      runs: [
+        { id, state: 'ended', kills: 0, report: { status: 'success', rounds: 1 } },
+        { id: failed, state: 'ended', report: { status: 'incomplete' } },
+      ],
+    },
   });
   server.child.kill('SIGTERM');
   await once(server.child, 'exit');
@@ -72,9 +83,13 @@ test('runs of a server are listed, shown and tried again, while it is running or
   expect(html).not.toMatch(/<script|the-key-of/);
   expect(read('project/runs.db')).not.toContain('Sow broad beans');
 
-  expect(run('agent', 'runs', 'retry', id, ...tasks)).toMatchObject({ status: 0, json: { run: { state: 'waiting' } } });
-  expect(run('agent', 'runs', 'cancel', id, ...tasks)).toMatchObject({ json: { run: { state: 'cancelled' } } });
-  expect(model.requests).toHaveLength(1);
+  expect(run('agent', 'runs', 'retry', id, ...tasks)).toMatchObject({
+    status: 1,
+    json: { error: expect.stringContaining('has succeeded already') },
+  });
+  expect(run('agent', 'runs', 'retry', failed, ...tasks)).toMatchObject({ json: { run: { state: 'waiting' } } });
+  expect(run('agent', 'runs', 'cancel', failed, ...tasks)).toMatchObject({ json: { run: { state: 'cancelled' } } });
+  expect(model.requests).toHaveLength(requests);
 });
 
 test.each([

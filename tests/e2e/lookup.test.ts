@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CLIENT, OWNER, serveNode } from '../../packages/validator/fixtures/fake-node.ts';
-import { dataUri } from '../../packages/validator/fixtures/registrations.ts';
+import { listen } from '../../packages/validator/fixtures/loopback.ts';
+import { dataUri, REGISTRY } from '../../packages/validator/fixtures/registrations.ts';
+import { send } from '../../packages/validator/fixtures/scripted-server.ts';
 import { hasTerminal, runAtTerminal, startCommand } from './support/command.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
@@ -14,6 +16,8 @@ const agents = {
     validations: [100],
   },
 };
+
+const PROOF = '/.well-known/agent-registration.json';
 
 const lookUp = async (...args: string[]) => startCommand(['lookup', ...args], { cwd: await temporaryFolder({}) });
 
@@ -63,6 +67,19 @@ describe('schemakit lookup', () => {
     const { status, json } = await lookUp(...args);
     expect(status).toBe(exit);
     expect(json).toMatchObject({ status: false, error: expect.stringContaining(text), fix: expect.any(String) });
+  });
+
+  test('inspect --all reads the agent of an endpoint by the same nodes', async () => {
+    const { origin } = await serveNode(agents);
+    const proof = { registrations: [{ agentId: 0, agentRegistry: REGISTRY }] };
+    const site = await listen(({ url }, response) =>
+      url === PROOF ? send(response, 200, proof) : send(response, 404, {}),
+    );
+    const inspect = async (...args: string[]) =>
+      startCommand(['inspect', site.origin, '--rpc', `base=${origin}`, ...args], { cwd: await temporaryFolder({}) });
+    const { json } = await inspect('--all');
+    expect(json).toMatchObject({ entries: { erc8004: { agentId: 0, owner: OWNER, isOnChainVerified: true } } });
+    expect(await inspect()).toMatchObject({ status: 2, json: { error: '--rpc and --ipfs-gateway need --all.' } });
   });
 
   test('an agent that is not there', async () => {

@@ -21,6 +21,7 @@ export { messageOf } from './schema/finding.ts';
 export { isObject } from './schema/json.ts';
 export { createJsonSchemaChecker, type JsonSchemaChecker } from './schema/json-schema/check-json-schema.ts';
 export type { SchemaFit } from './schema/json-schema/evaluation.ts';
+export { createReferences } from './schema/json-schema/references.ts';
 export { mainOf } from './schema/main-of.ts';
 export { nearestWord, suggestWord } from './schema/nearest-word.ts';
 export { compilePattern } from './schema/pattern.ts';

@@ -8,7 +8,8 @@ export { type AssessmentComparison, compareAssessments } from './assess/compare-
 export type { Grade, Letter } from './assess/grade.ts';
 export type { AssessmentFinding, LayerResult } from './assess/layer-result.ts';
 export type { CompareResult } from './compare/compare.ts';
-export type { Modified, Section, SectionName } from './compare/sections.ts';
+export type { Modified, Section } from './compare/diff-items.ts';
+export type { SectionName } from './compare/sections.ts';
 export type { RugPull } from './compare/summary.ts';
 export type { FieldChange } from './compare/value-changes.ts';
 export type { CodeEntry, Severity } from './findings/code-table.ts';

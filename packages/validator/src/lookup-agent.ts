@@ -1,5 +1,6 @@
 import { type AssessmentFinding, assessmentFindings } from './assess/layer-result.ts';
 import { asMessage, isClean } from './findings/finding.ts';
+import { asPlainJson } from './findings/plain-object.ts';
 import { checkLookup, type LookupOptions } from './input/lookup-options.ts';
 import { type AgentRecord, lookUp, unreadAgent } from './layers/erc8004/look-up.ts';
 import { startClock } from './network/clock.ts';
@@ -49,13 +50,11 @@ export async function lookupAgent(options: LookupOptions): Promise<LookupResult>
 
 function resultOf(agent: AgentRecord, found: Parameters<typeof assessmentFindings>[0]): LookupResult {
   const findings = assessmentFindings(found, 'erc8004');
-  const result = {
+  return asPlainJson({
     status: agent.isRegistered === true && isClean(findings),
     messages: findings.map(asMessage),
     findings,
     ...agent,
     timestamp: new Date().toISOString(),
-  };
-  // Numbers that JSON cannot represent become null.
-  return JSON.parse(JSON.stringify(result)) as LookupResult;
+  });
 }

@@ -1,6 +1,8 @@
 import { reach } from './connect/connect.ts';
 import { asMessage, type Finding, finding, isClean } from './findings/finding.ts';
 import { secretMask } from './findings/mask-secrets.ts';
+import { asPlainJson } from './findings/plain-object.ts';
+import { reasonOf } from './findings/plain-text.ts';
 import { checkStart, inStep, type StartOptions, type StartSettings } from './input/start-options.ts';
 import { startClock } from './network/clock.ts';
 import { openNetwork } from './network/network.ts';
@@ -59,11 +61,6 @@ function withoutEvidence({ code, severity, location, text }: Finding): Finding {
   return { code, severity, location, text };
 }
 
-/** Normalizes numbers that JSON cannot represent, such as 1e400 and -0, so that a result survives a file unchanged. */
-function asPlainJson(result: StartResult): StartResult {
-  return JSON.parse(JSON.stringify(result)) as StartResult;
-}
-
 /** Runs the steps connect, discover, probe and validate within one deadline. */
 async function runValidation(settings: StartSettings): Promise<Run> {
   const clock = startClock(settings);
@@ -73,13 +70,7 @@ async function runValidation(settings: StartSettings): Promise<Run> {
     await runSteps(run);
   } catch (error) {
     // Not expected; but results from before an error are still useful.
-    run.findings.push(
-      finding(
-        'CON-004',
-        'start',
-        `The run was interrupted: ${error instanceof Error ? error.message : 'no reason given'}`,
-      ),
-    );
+    run.findings.push(finding('CON-004', 'start', `The run was interrupted: ${reasonOf(error)}`));
   } finally {
     await run.seen.session?.close();
     clock.release();

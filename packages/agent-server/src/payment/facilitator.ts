@@ -1,4 +1,4 @@
-import { createHttpClient, HttpError } from '@schemakit/http';
+import { createHttpClient } from '@schemakit/http';
 import type {
   PaymentPayload,
   PaymentPayloadV1,
@@ -8,6 +8,7 @@ import type {
   SupportedResponse,
   VerifyResponse,
 } from '@x402/core/types';
+import type { FacilitatorSettings } from './payment-settings.ts';
 
 /** A payment and what it has to pay. */
 export interface Charge {
@@ -26,35 +27,75 @@ export interface Facilitator {
 /** One pool of connections for all gates. */
 const client = createHttpClient({ retries: 0, maxBytes: 1024 * 1024 });
 
-/** @param options.url Its address is approved, also if it is private. */
-export function openFacilitator({ url, timeoutMs = 30_000 }: { url: string; timeoutMs?: number }): Facilitator {
+/**
+ * @param options.url Its address is approved, also if it is private.
+ * @param onError Receives details that are not for clients.
+ */
+export function openFacilitator(
+  { url, timeoutMs = 30_000, headers: given }: FacilitatorSettings,
+  onError: (error: Error) => void = () => {},
+): Facilitator {
   const policy = { privateOrigins: [new URL(url).origin] };
-  async function ask<Name extends string>(
-    path: string,
-    field: Name,
+
+  /** Clients read the message: it has no details, which may be secrets of the operator. */
+  function failed(message: string, cause: unknown): Error {
+    onError(new Error(`${message}: ${cause instanceof Error ? cause.message : cause}`, { cause }));
+    return new Error(message);
+  }
+
+  async function headersFor(path: keyof Facilitator): Promise<Readonly<Record<string, string>>> {
+    try {
+      return (typeof given === 'function' ? await given(path) : given) ?? {};
+    } catch (error) {
+      throw failed('The headers for the facilitator could not be made', error);
+    }
+  }
+
+  async function ask<Answer extends object>(
+    path: keyof Facilitator,
+    isUsable: (answer: Partial<Record<keyof Answer, unknown>>, isOk: boolean) => boolean,
     charge?: Charge,
-  ): Promise<{ [Key in Name]: unknown }> {
+  ): Promise<Answer> {
+    const own = await headersFor(path);
     const sent = {
       url: `${url.replace(/\/+$/, '')}/${path}`,
       method: charge === undefined ? 'GET' : 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...own },
       ...(charge && { body: JSON.stringify({ x402Version: charge.paymentPayload.x402Version, ...charge }) }),
     };
     const answer = await client
-      .request(sent, { policy, timeoutMs, idleTimeoutMs: timeoutMs })
+      .request(sent, { policy, timeoutMs, idleTimeoutMs: timeoutMs, secretHeaders: Object.keys(own) })
       .catch((error: unknown) => {
-        throw new Error(`The facilitator cannot be reached: ${error instanceof HttpError ? error.message : error}`);
+        throw failed('The facilitator cannot be reached', error);
       });
-    const value = parsed(answer.text());
-    // Facilitators refuse payments with status 400, too.
-    if (Object.hasOwn(value, field)) return value as { [Key in Name]: unknown };
-    throw new Error(`The facilitator answered /${path} with status ${answer.status} and without ${field}`);
+    const value = parsed(answer.text()) as Answer;
+    if (isUsable(value, answer.status < 300)) return value;
+    throw failed(`The facilitator gave no usable answer at /${path}`, `status ${answer.status}`);
   }
+
   return {
-    supported: async () => (await ask('supported', 'kinds')) as unknown as SupportedResponse,
-    verify: async (charge) => (await ask('verify', 'isValid', charge)) as unknown as VerifyResponse,
-    settle: async (charge) => (await ask('settle', 'success', charge)) as unknown as SettleResponse,
+    supported: () => ask<SupportedResponse>('supported', ({ kinds }, isOk) => isOk && Array.isArray(kinds)),
+    // Facilitators refuse payments with status 400, too.
+    verify: (charge) =>
+      ask<VerifyResponse>('verify', ({ isValid }, isOk) => isValid === false || (isOk && isValid === true), charge),
+    settle: (charge) =>
+      ask<SettleResponse>(
+        'settle',
+        ({ success, transaction, network }, isOk) =>
+          success === false ||
+          (isOk && success === true && isName(transaction) && isName(network) && isPlaceOf(charge, network)),
+        charge,
+      ),
   };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Version 1 has several names for a network. */
+function isPlaceOf({ paymentPayload, paymentRequirements }: Charge, network: string): boolean {
+  return paymentPayload.x402Version === 1 || network === paymentRequirements.network;
 }
 
 function parsed(text: string): object {

@@ -1,4 +1,5 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { type OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
 
 /** A message in place of another, and how the response changes with it if nothing was sent yet. */
 export interface Replaced {
@@ -21,51 +22,40 @@ export interface HeldOptions {
 /** An empty line. Lines end with CRLF, LF or CR. */
 const frameEnd = /(?<=(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n)))(?=[\s\S])/;
 
-type Written = (error?: Error | null) => void;
-
 /** Holds the response of a handler until each message in it may be sent. Frames of an event stream pass one by one, in order. */
 export function holdResponse(
   response: ServerResponse,
   { replace, isStreamOnly = false, unreadable, onText }: HeldOptions,
 ): void {
   const { write, end, writeHead, flushHeaders } = response;
-  const decoder = new TextDecoder();
-  const chunks: Buffer[] = [];
-  let form: 'stream' | 'body' | undefined;
-  let rest = '';
-  let work = Promise.resolve();
+  /** What the handler has written. */
+  let held: PassThrough | undefined;
+  const hidden = isStreamOnly ? undefined : hideClose(response);
+  const client = hidden ?? response;
 
-  function take(chunk: unknown, encoding: BufferEncoding): void {
-    form ??= isEventStream(response) ? 'stream' : 'body';
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk as Uint8Array);
-    if (form === 'body') chunks.push(bytes);
-    else {
-      const frames = (rest + decoder.decode(bytes, { stream: true })).split(frameEnd);
-      rest = frameEnd.test(`${frames.at(-1)} `) ? '' : (frames.pop() ?? '');
-      for (const frame of frames) work = work.then(() => passFrame(frame)).catch(drop);
+  async function pass(written: PassThrough): Promise<void> {
+    const isStream = isEventStream(response);
+    const decoder = new TextDecoder();
+    const chunks: Buffer[] = [];
+    let rest = '';
+    for await (const chunk of written as AsyncIterable<Buffer>) {
+      if (!isStream) chunks.push(chunk);
+      else {
+        const frames = (rest + decoder.decode(chunk, { stream: true })).split(frameEnd);
+        rest = frameEnd.test(`${frames.at(-1)} `) ? '' : (frames.pop() ?? '');
+        for (const frame of frames) await passFrame(frame);
+      }
     }
+    if (!isStream) return passBody(Buffer.concat(chunks));
+    if (rest !== '') await passFrame(rest);
+    finish();
   }
 
-  // Node.js writes the head by calling `writeHead`.
-  function send(data: string | Buffer): void {
-    response.writeHead = writeHead;
-    write.call(response, data, 'utf8');
-  }
-
-  function sendLast(data?: Buffer): void {
+  function finish(data?: Buffer): void {
+    if (client.destroyed) return;
+    // Node.js writes the head by calling `writeHead`.
     response.writeHead = writeHead;
     end.call(response, data, 'utf8');
-  }
-
-  /** Whether it is a body that is not held. From then on, the response is as it was. */
-  function isFree(): boolean {
-    if (!isStreamOnly || form !== undefined || isEventStream(response)) return false;
-    Object.assign(response, { write, end, writeHead, flushHeaders });
-    return true;
-  }
-
-  function drop(error: unknown): void {
-    response.destroy(error instanceof Error ? error : undefined);
   }
 
   async function passFrame(frame: string): Promise<void> {
@@ -73,27 +63,22 @@ export function holdResponse(
     const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5).replace(/^ /, ''));
     const value = parsed(data.join('\n'));
     if (value === undefined) onText?.(data.join('\n'));
-    const replaced = value === undefined ? undefined : await replaceAll(value);
-    if (response.destroyed) return;
+    const replaced = value && (await replaceAll(value));
+    if (client.destroyed) return;
     setHead({ headers: replaced?.headers });
-    if (replaced === undefined) send(frame);
-    else {
-      const fields = lines.filter((line) => line !== '' && !line.startsWith('data:'));
-      send(`${[...fields, `data: ${JSON.stringify(replaced.message)}`].join('\n')}\n\n`);
-    }
+    const fields = lines.filter((line) => line !== '' && !line.startsWith('data:'));
+    const shown = replaced ? `${[...fields, `data: ${JSON.stringify(replaced.message)}`].join('\n')}\n\n` : frame;
+    response.writeHead = writeHead;
+    write.call(response, shown, 'utf8');
   }
 
-  async function endStream(): Promise<void> {
-    if (rest !== '') await passFrame(rest);
-    sendLast();
-  }
-
-  async function passBody(): Promise<void> {
-    const body = Buffer.concat(chunks);
+  async function passBody(body: Buffer): Promise<void> {
     const value = parsed(body.toString());
-    const isRefused = value === undefined && body.length > 0 && response.statusCode < 400;
+    // 202: the answer comes on the stream of the session.
+    const isAnswer = response.statusCode < 400 && response.statusCode !== 202;
+    const isRefused = value === undefined && body.length > 0 && isAnswer;
     const replaced = value !== undefined ? await replaceAll(value) : isRefused ? unreadable?.() : undefined;
-    if (response.destroyed) return;
+    if (client.destroyed) return;
     setHead(replaced);
     const bytes = replaced === undefined ? body : Buffer.from(JSON.stringify(replaced.message));
     if (replaced !== undefined && !response.headersSent) {
@@ -101,7 +86,7 @@ export function holdResponse(
       response.removeHeader('Content-Encoding');
       response.setHeader('Content-Length', bytes.length);
     }
-    sendLast(bytes);
+    finish(bytes);
   }
 
   async function replaceAll(value: object): Promise<Replaced> {
@@ -116,13 +101,22 @@ export function holdResponse(
     for (const [name, text] of Object.entries(headers)) response.setHeader(name, text);
   }
 
+  /** Where a handler writes to: the response itself if it is one that is not held, which is then as it was. */
+  function target(): PassThrough | ServerResponse {
+    if (held === undefined && isStreamOnly && !isEventStream(response))
+      return Object.assign(response, { write, end, writeHead, flushHeaders });
+    if (held !== undefined) return held;
+    held = new PassThrough().on('drain', () => response.emit('drain')).on('error', () => {});
+    pass(held)
+      .finally(() => hidden?.show())
+      .catch((error) => response.destroy(error));
+    return held;
+  }
+
   Object.assign(response, {
     writeHead(status: number, ...head: unknown[]) {
       response.statusCode = status;
-      const headers = head.find((part) => typeof part === 'object' && part !== null);
-      const list = headerList(headers);
-      for (const [name] of list) response.removeHeader(name);
-      for (const [name, value] of list) response.appendHeader(name, value);
+      for (const [name, value = ''] of Object.entries(headersOf(response, head))) response.setHeader(name, value);
       return response;
     },
     flushHeaders() {
@@ -130,42 +124,56 @@ export function holdResponse(
       response.writeHead = writeHead;
       flushHeaders.call(response);
     },
-    write(chunk: unknown, encoding?: BufferEncoding | Written, written?: Written) {
-      if (isFree()) return response.write(chunk, encoding as BufferEncoding, written);
-      take(chunk, typeof encoding === 'string' ? encoding : 'utf8');
-      const done = typeof encoding === 'function' ? encoding : written;
-      if (done) process.nextTick(done);
-      return true;
-    },
-    end(chunk?: unknown, encoding?: BufferEncoding | Written, ended?: Written) {
-      if (isFree()) return response.end(chunk, encoding as BufferEncoding, ended as () => void);
-      if (chunk !== undefined && chunk !== null && typeof chunk !== 'function')
-        take(chunk, typeof encoding === 'string' ? encoding : 'utf8');
-      const done = [chunk, encoding, ended].find((each) => typeof each === 'function') as Written | undefined;
-      if (done) response.once('finish', done);
-      work = work.then(form === 'stream' ? endStream : passBody).catch(drop);
+    write: (...written: Parameters<PassThrough['write']>) => target().write(...written),
+    end(...written: Parameters<PassThrough['end']>) {
+      target().end(...written);
       return response;
     },
   });
+}
+
+const maxHiddenMs = 60 * 60_000;
+
+/**
+ * Hides from a handler that the client has left, until `show` or for an hour: what is paid for runs to its end, and its answer is kept
+ * for the same payment.
+ */
+function hideClose(response: ServerResponse) {
+  const { emit } = response;
+  let isHidden = true;
+  const client = {
+    destroyed: response.destroyed,
+    show() {
+      if (isHidden && client.destroyed) queueMicrotask(() => emit.call(response, 'close'));
+      isHidden = false;
+    },
+  };
+  setTimeout(() => client.show(), maxHiddenMs).unref();
+  Object.defineProperty(response, 'destroyed', {
+    get: () => client.destroyed && !isHidden,
+    set: (isDestroyed: boolean) => {
+      client.destroyed = isDestroyed;
+    },
+  });
+  response.emit = (event: string, ...args: unknown[]) =>
+    (event !== 'close' || !isHidden) && emit.call(response, event, ...args);
+  return client;
 }
 
 function isEventStream(response: ServerResponse): boolean {
   return String(response.getHeader('content-type')).includes('text/event-stream');
 }
 
-/** The forms in which `writeHead` takes headers. */
-function headerList(headers: unknown): [string, string | string[]][] {
-  if (!Array.isArray(headers)) {
-    const entries = Object.entries((headers ?? {}) as OutgoingHttpHeaders);
-    return entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, textOf(value)]]));
-  }
-  if (Array.isArray(headers[0])) return headers.map(([name, value]) => [String(name), textOf(value)]);
-  return headers.flatMap((name, index) => (index % 2 === 0 ? [[String(name), textOf(headers[index + 1])]] : []));
+/** The headers in the arguments of `writeHead`, whose forms Node.js knows. It tells them only where others were set before. */
+function headersOf({ req }: ServerResponse, head: readonly unknown[]): OutgoingHttpHeaders {
+  const other = new ServerResponse(req).setHeader(marker, '');
+  const given = head.map((part) => (Array.isArray(part) ? part.flat() : part));
+  other.writeHead(200, ...(given as [OutgoingHttpHeaders]));
+  const { [marker]: _, ...headers } = other.getHeaders();
+  return headers;
 }
 
-function textOf(value: unknown): string | string[] {
-  return Array.isArray(value) ? value.map(String) : String(value);
-}
+const marker = 'x-marker';
 
 function parsed(text: string): object | undefined {
   try {

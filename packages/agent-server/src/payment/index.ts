@@ -1,2 +1,2 @@
 export { type PaymentGate, type PaymentGateOptions, paymentGate } from './payment-gate.ts';
-export type { PaymentSettings, Price, TokenPrice } from './payment-settings.ts';
+export type { FacilitatorSettings, PaymentSettings, Price, TokenPrice } from './payment-settings.ts';

@@ -1,7 +1,7 @@
 import { x402ResourceServer } from '@x402/core/server';
 import type { Network, PaymentRequired, PaymentRequirementsV1, SupportedResponse } from '@x402/core/types';
 import type { Charge, Facilitator } from './facilitator.ts';
-import type { PaymentSettings, Price, TokenPrice } from './payment-settings.ts';
+import { isAddress, type PaymentSettings, type Price, type TokenPrice } from './payment-settings.ts';
 
 /** What a tool costs, in both versions of x402. */
 export interface Offer {
@@ -9,6 +9,9 @@ export interface Offer {
   /** Of networks that version 1 has a name for. */
   legacy: PaymentRequirementsV1[];
 }
+
+/** How long a payment is valid: tasks are charged when they have ended, which takes as long as they are kept by default. */
+const validSeconds = 60 * 60;
 
 type Sellable = Pick<PaymentSettings, 'payTo' | 'network'>;
 
@@ -32,15 +35,25 @@ export function createOffers(
     const answer = await ask();
     const server = new x402ResourceServer({ ...neverUsed, getSupported: () => Promise.resolve(answer) });
     const prices = await Promise.all([price].flat().map((each) => pricedOn(each, settings)));
+    for (const { network } of prices)
+      if (!answer.kinds.some((kind) => kind.scheme === 'exact' && kind.network === network))
+        throw new PriceError(`The facilitator carries out no payments on ${network}`);
     await Promise.all([...new Set(prices.map(({ network }) => network))].map((network) => register(server, network)));
     await server.initialize();
     const accepts = await Promise.all(
-      prices.map((each) => server.buildPaymentRequirements({ scheme: 'exact', maxTimeoutSeconds: 300, ...each })),
+      prices.map((each) =>
+        server.buildPaymentRequirements({ scheme: 'exact', maxTimeoutSeconds: validSeconds, ...each }),
+      ),
     );
     const resource = { url: `mcp://tool/${encodeURIComponent(tool)}`, mimeType: 'application/json' };
     const required = { x402Version: 2, resource, accepts: accepts.flat() };
     return { required, legacy: await legacyAccepts(required) };
   };
+}
+
+/** A price that nobody can pay as the settings are. */
+class PriceError extends Error {
+  override name = 'PriceError';
 }
 
 /** The gate asks the facilitator itself, because it keeps count of what was charged. */
@@ -53,12 +66,15 @@ function unused(): Promise<never> {
 async function pricedOn(price: string | TokenPrice, { payTo, network: usual }: Sellable) {
   const network = (typeof price === 'string' ? usual : (price.network ?? usual)) as Network;
   const receiver = typeof payTo === 'string' ? payTo : payTo[network];
-  if (receiver === undefined) throw new Error(`payTo has no address for ${network}`);
+  if (!isAddress(receiver, network)) throw new PriceError(`payTo has no address for ${network}`);
   if (typeof price === 'string' || network.startsWith('solana:')) return { network, payTo: receiver, price };
   // Clients sign with the name and version of the token, which are known for the usual ones.
   const { findDefaultAsset } = await import('@x402/evm');
-  const { name, version } = findDefaultAsset(price.asset, network) ?? {};
-  return { network, payTo: receiver, price: { ...price, extra: { ...(name && { name, version }), ...price.extra } } };
+  const { name, version } = price.extra ?? findDefaultAsset(price.asset, network) ?? {};
+  if (!isAddress(price.asset, network)) throw new PriceError(`${price.asset} is no address of a token on ${network}`);
+  if (name === undefined || version === undefined)
+    throw new PriceError(`The price in ${price.asset} needs extra: { name, version } of the token, which clients sign`);
+  return { network, payTo: receiver, price: { ...price, extra: { name, version } } };
 }
 
 /** Loads what a network needs: who takes no money on Solana does not install it. */

@@ -38,6 +38,19 @@ const agentTool: AgentToolConfig = {
 };
 const done = { calls: [{ name: 'submit_answer', args: { text: 'done' } }] };
 
+const modern = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const wire = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': 'ask',
+};
+
 /** Agents `ask`, which costs, and `free`, with a model that always gives the same answer, or fails. */
 async function agents(config: Partial<AgentServerConfig> = {}, { fails = false } = {}) {
   const model = await createScriptedModel(fails ? { turns: [] } : { respond: () => done });
@@ -102,6 +115,70 @@ describe.each(['legacy', 'auto', 'old'] as const)('a client (%s)', (mode) => {
   });
 });
 
+describe('a server with authentication', () => {
+  const names: Record<string, string> = { 'Bearer a': 'alice', 'Bearer b': 'bob' };
+  const withAuth = {
+    async auth(request: Request) {
+      // As a check of signatures does.
+      await request.text();
+      const clientId = names[request.headers.get('authorization') ?? ''];
+      return clientId === undefined ? new Response('Who?', { status: 401 }) : { token: '', clientId, scopes: [] };
+    },
+  };
+  const call = { ...callOf(), params: { name: 'ask', arguments: {}, _meta: modern } };
+
+  test('asks who calls before it asks for money, and gives a paid answer only to whom it belongs', async () => {
+    const { mcp } = await agents(withAuth);
+    const url = `${(await mcp.http()).url}/mcp`;
+    const send = (token: string, paid: Record<string, string> = {}) =>
+      post(url, call, { ...wire, ...paid, authorization: `Bearer ${token}` });
+    const { body } = await send('a');
+    const payment = await payer.createPaymentPayload(body.error.data);
+    const paid = { 'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payment)).toString('base64') };
+    for (const _ of [1, 2]) expect((await send('a', paid)).body.result.structuredContent).toEqual({ text: 'done' });
+    const asked = facilitator.asked.length;
+    expect((await send('b', paid)).body.error.data.error).toBe('The payment was used for another call.');
+    const stranger = await fetch(url, { method: 'POST', headers: { ...wire, ...paid }, body: JSON.stringify(call) });
+    expect([stranger.status, await stranger.text(), facilitator.asked.length]).toEqual([401, 'Who?', asked]);
+  });
+});
+
+test('the event stream does not give what is not paid yet', async () => {
+  const seen: string[] = [];
+  const { mcp } = await agents({ events: true, auth: 'the-token', onEvent: ({ type }) => void seen.push(type) });
+  const { url } = await mcp.http();
+  const authorization = 'Bearer the-token';
+  const response = await fetch(new URL('/mcp/events', url), { headers: { authorization } });
+  const chunks = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const client = await connect(new URL('/mcp', url), 'auto', (input, init) => {
+    const headers = { ...Object.fromEntries(new Headers(init?.headers)), authorization };
+    return payingFetch(input, { ...init, headers });
+  });
+  await client.callTool({ name: 'ask', arguments: {} });
+  let text = '';
+  while (!text.includes('run.ended')) text += (await chunks?.read())?.value ?? '';
+  expect(seen).toContain('model.answered');
+  expect([...text.matchAll(/^event: (.*)$/gm)].map(([, type]) => type)).toEqual([
+    'run.started',
+    'round.started',
+    'run.ended',
+  ]);
+  expect(text).not.toContain('done');
+  await chunks?.cancel();
+});
+
+test('a page of an allowed origin can read the price, and other pages get none', async () => {
+  const { mcp } = await agents();
+  const url = `${(await mcp.http()).url}/mcp`;
+  const { status, headers } = await post(url, callOf(), { origin: 'http://localhost:6274' });
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([402, 'http://localhost:6274']);
+  expect(headers.get('access-control-expose-headers')).toContain('PAYMENT-REQUIRED');
+  expect((await post(url, callOf(), { origin: 'http://pages.example' })).status).toBe(403);
+  const asks = { origin: 'http://localhost:6274', 'access-control-request-method': 'POST' };
+  const preflight = await fetch(url, { method: 'OPTIONS', headers: asks });
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('PAYMENT-SIGNATURE');
+});
+
 test('an agent that fails costs nothing', async () => {
   const { mcp } = await agents({}, { fails: true });
   const url = new URL('/mcp', (await mcp.http()).url);
@@ -135,6 +212,74 @@ test('a task is charged when its run ends, also if nobody fetches its result', a
   expect(facilitator.count('settle')).toBe(0);
   resolve();
   await expect.poll(() => facilitator.count('settle')).toBe(1);
+});
+
+test.each(['old', 'auto'] as const)(
+  'a run whose client (%s) has left is charged once, and answered when it asks again',
+  async (mode) => {
+    const asked = Promise.withResolvers<void>();
+    const going = Promise.withResolvers<typeof done>();
+    let runs = 0;
+    const model = await createScriptedModel({
+      respond: () => {
+        runs += 1;
+        asked.resolve();
+        return going.promise;
+      },
+    });
+    open.push(() => model.close());
+    const { mcp } = await agents({ llm: { baseURL: model.url, apiKey: 'not-needed' } });
+    const url = new URL('/mcp', (await mcp.http()).url);
+    const { header } = await payFor(url.href);
+    const leaving = new AbortController();
+    const paying =
+      (signal?: AbortSignal): typeof fetch =>
+      (input, init) => {
+        const headers = { ...Object.fromEntries(new Headers(init?.headers)), ...header };
+        const isCall = String(init?.body).includes('tools/call');
+        return fetch(input, { ...init, headers, ...(isCall && signal && { signal }) });
+      };
+    const first = await connect(url, mode, paying(leaving.signal));
+    const lost = first.callTool({ name: 'ask', arguments: {} }).catch(() => {});
+    await asked.promise;
+    leaving.abort();
+    going.resolve(done);
+    const again = await connect(url, mode, paying());
+    const { structuredContent } = await again.callTool({ name: 'ask', arguments: {} });
+    expect([structuredContent, runs, facilitator.count('settle')]).toEqual([{ text: 'done' }, 1, 1]);
+    await first.close();
+    await lost;
+  },
+);
+
+test('a task that is cancelled gives its payment back', async () => {
+  const asked = Promise.withResolvers<void>();
+  const model = await createScriptedModel({
+    respond: () => {
+      asked.resolve();
+      return new Promise(() => {});
+    },
+  });
+  open.push(() => model.close());
+  const { mcp } = await agents({
+    llm: { baseURL: model.url, apiKey: 'not-needed' },
+    tools: [{ ...agentTool, price: '$0.01', execution: { taskSupport: 'optional' } }],
+  });
+  const url = `${(await mcp.http()).url}/mcp`;
+  const { header } = await payFor(url);
+  const paying: typeof fetch = (input, init) =>
+    fetch(input, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...header } });
+  const client = (await connect(new URL(url), 'old', paying)) as unknown as OldClient;
+  const start = (args: object) =>
+    client.request(
+      { method: 'tools/call', params: { name: 'ask', arguments: args, task: { ttl: 60_000 } } } as never,
+      CreateTaskResultSchema,
+    );
+  const { task } = await start({});
+  await asked.promise;
+  await client.experimental.tasks.cancelTask(task.taskId);
+  await expect.poll(() => start({ other: 1 }).then(({ task: { status } }) => status, String)).toBe('working');
+  expect(facilitator.count('settle')).toBe(0);
 });
 
 test.each([

@@ -15,6 +15,7 @@ import {
   type ReceiptStore,
   refused,
   unavailable,
+  withSettlement,
 } from './receipts.ts';
 
 /** A JSON-RPC message of MCP. */
@@ -45,52 +46,55 @@ export interface PaidRunning extends PaidRequest {
   isAnswered?: boolean;
 }
 
+interface AdmitOptions {
+  payment: unknown;
+  mayWait: boolean;
+  /** Who is authenticated: others do not get the answer for the same payment. */
+  caller: string | undefined;
+}
+
 export interface PaidCalls {
   /** Undefined for a request that costs nothing. */
-  admit(message: Message, options: { payment: unknown; mayWait: boolean }): Promise<PaidRequest | undefined>;
+  admit(message: Message, options: AdmitOptions): Promise<PaidRequest | undefined>;
   /** What the client gets instead of the answer of a server: the same with its settlement, or a refusal. */
   exchange(message: Message, request: PaidRunning): Promise<Replaced>;
   /** The notification of a task, whose result has to be paid for. */
   exchangeNotice(message: Message): Promise<Replaced>;
   reply(request: PaidRequest, outcome: Outcome): Replaced;
   settleTask(taskId: string, result: unknown): Promise<void>;
+  /** Rejects if something cannot be paid at these prices, or if the facilitator does not answer. */
+  check(prices: Readonly<Record<string, Price>>): Promise<void>;
 }
 
 export interface PaidCallsOptions extends PaymentSettings {
   priceOf: (tool: string) => Price | undefined;
   status: 200 | 402;
+  onError?: (error: Error) => void;
 }
 
 /** Connects messages of MCP with payments. */
 export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...settings }: PaidCallsOptions): PaidCalls {
-  const facilitator = openFacilitator(settings.facilitator);
+  const facilitator = openFacilitator(settings.facilitator, settings.onError);
   const receipts = createReceipts(store, facilitator);
   const offerFor = createOffers(settings, facilitator);
 
   async function admitTask(message: Message, taskId: string, payment: unknown): Promise<PaidRequest | undefined> {
-    let offer: Offer | undefined;
     async function charge(tool: string): Promise<Charge | undefined> {
       const price = priceOf(tool);
-      offer = price === undefined ? undefined : await offerFor(tool, price);
-      return offer && chargeFor(payment, offer);
+      return price === undefined ? undefined : chargeFor(payment, await offerFor(tool, price));
     }
-    const run = await receipts.ofTask(taskId, charge);
-    return run && { message, begun: { run }, offer };
+    const begun = await receipts.ofTask(taskId, charge).then((run) => run && { run }, unavailable);
+    // No offer: only the payment of its call pays for a task, and clients would sign another.
+    return begun && { message, begun, offer: undefined };
   }
 
-  async function admitCall(
-    message: Message,
-    tool: string,
-    price: Price,
-    options: { payment: unknown; mayWait: boolean },
-  ) {
-    const { payment, mayWait } = options;
+  async function admitCall(message: Message, tool: string, price: Price, { payment, ...options }: AdmitOptions) {
     const offer = await offerFor(tool, price).catch(unavailable);
     if ('refusal' in offer) return { message, tool, begun: offer, offer: undefined };
     const charge = chargeFor(payment, offer);
     if (charge === undefined)
       return { message, tool, begun: refused(payment === undefined ? howToPay : wrongForm), offer };
-    const begun = await receipts.begin({ tool, args: message.params?.arguments, charge }, { mayWait });
+    const begun = await receipts.begin({ tool, args: message.params?.arguments, charge }, options);
     return { message, tool, begun, offer };
   }
 
@@ -98,10 +102,10 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
     const head = { jsonrpc: '2.0', id };
     if ('answer' in outcome) {
       const { answer, settlement } = outcome;
-      return { message: { ...head, ...answer }, ...(settlement && { headers: settled(settlement) }) };
+      return { message: { ...head, ...answer }, ...settledHead(settlement) };
     }
     const { reason, isTemporary, settlement } = outcome.refusal;
-    const headers = { 'Cache-Control': 'no-store', ...(settlement && settled(settlement)) };
+    const headers = { 'Cache-Control': 'no-store', ...settledHead(settlement).headers };
     if (isTemporary || offer === undefined) {
       const message = { ...head, error: { code: isTemporary ? -32000 : 402, message: reason } };
       const refusal = isTemporary ? { status: 503, headers: { ...headers, 'Retry-After': '10' } } : { status, headers };
@@ -145,11 +149,15 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
       const { method } = request.message;
       const { status: state, result: inner } = Object(result) as { status?: unknown; result?: unknown };
       const given = method === 'tasks/result' ? result : state === 'completed' ? inner : undefined;
+      if (method !== 'tasks/result' && (state === 'failed' || state === 'cancelled')) await begun.run.release();
       const outcome = await settledTask(given, begun.run);
       request.isAnswered = outcome === undefined || 'answer' in outcome;
       if (outcome === undefined) return { message };
-      if ('refusal' in outcome || method === 'tasks/result') return reply(request, outcome);
-      return { message: { ...message, result: { ...Object(result), result: outcome.answer.result } } };
+      if ('refusal' in outcome) return reply(request, outcome);
+      // The server's own message, in which it has said what the revision of MCP asks for.
+      const shown = withSettlement(given, outcome.settlement);
+      const whole = method === 'tasks/result' ? shown : { ...Object(result), result: shown };
+      return { message: { ...message, result: whole }, ...settledHead(outcome.settlement) };
     },
     async exchangeNotice(message) {
       const { taskId, result } = Object(message.params) as NonNullable<Message['params']>;
@@ -158,11 +166,14 @@ export function createPaidCalls(store: ReceiptStore, { priceOf, status, ...setti
       const outcome = run && (await settledTask(result, run));
       if (outcome === undefined) return { message };
       const { result: _withheld, ...params } = Object(message.params);
-      const shown = 'answer' in outcome ? { result: outcome.answer.result } : {};
+      const shown = 'answer' in outcome ? { result: withSettlement(result, outcome.settlement) } : {};
       return { message: { ...message, params: { ...params, ...shown } } };
     },
     reply,
     settleTask: (taskId, result) => receipts.settleTask(taskId, { result }),
+    async check(prices) {
+      await Promise.all(Object.entries(prices).map(([tool, price]) => offerFor(tool, price)));
+    },
   };
 }
 
@@ -184,9 +195,10 @@ function fromHeader(text: string): unknown {
   }
 }
 
-function settled(settlement: SettleResponse): Record<string, string> {
+function settledHead(settlement: SettleResponse | undefined): Pick<Replaced, 'headers'> {
+  if (settlement === undefined) return {};
   const text = encodePaymentResponseHeader(settlement);
-  return { 'PAYMENT-RESPONSE': text, 'X-PAYMENT-RESPONSE': text };
+  return { headers: { 'PAYMENT-RESPONSE': text, 'X-PAYMENT-RESPONSE': text } };
 }
 
 function isFree(outcome: Outcome): boolean {

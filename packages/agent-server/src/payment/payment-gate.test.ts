@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { gzipSync } from 'node:zlib';
 import { ExactEvmSchemeV1 } from '@x402/evm/v1';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
@@ -62,6 +63,13 @@ async function raw(url: string, head: string[], body: string | Buffer): Promise<
   return String(answer);
 }
 
+const wrongNonce = {
+  'X-PAYMENT': JSON.stringify({
+    ...{ x402Version: 1, scheme: 'exact', network: 'base-sepolia' },
+    payload: { signature: '0x', authorization: { from: '0xA', nonce: { toString: 1 } } },
+  }),
+};
+
 describe('a call that is not paid', () => {
   test('gets 402 with the price in header and body, and is not run', async () => {
     const { url, runs } = await open();
@@ -90,6 +98,7 @@ describe('a call that is not paid', () => {
     ['nothing', {}],
     ['no x402', { 'PAYMENT-SIGNATURE': 'aGVsbG8=' }],
     ['no base64', { 'X-PAYMENT': '{' }],
+    ['a nonce that is no number', wrongNonce],
   ])('is refused if the payment is %s', async (_, headers) => {
     const { url, runs } = await open();
     expect([(await post(url, callOf(), headers)).status, runs.length]).toEqual([402, 0]);
@@ -277,6 +286,20 @@ describe('a receipt', () => {
     expect([runs.length, facilitator.count('settle')]).toEqual([1, 1]);
   });
 
+  test('is deleted after a day', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    const tasks = sqliteUrl();
+    const { url } = await open({ tasks });
+    const { header } = await payFor(url);
+    expect((await post(url, callOf(), header)).status).toBe(200);
+    const file = new DatabaseSync(tasks.slice('sqlite:'.length));
+    onTestFinished(() => file.close());
+    const records = () => file.prepare('SELECT count(*) AS count FROM records').get()?.count;
+    expect(records()).toBeGreaterThan(0);
+    vi.advanceTimersByTime(25 * 60 * 60_000);
+    await expect.poll(records).toBe(0);
+  });
+
   test('is remembered across a restart', async () => {
     const tasks = sqliteUrl();
     const first = await open({ tasks });
@@ -308,13 +331,43 @@ describe('a receipt', () => {
     await asked.promise;
     first.close();
     await given;
+    // The first one could still be at it: the payment is not settled twice at once.
+    const early = await open({ tasks });
+    const { status, headers } = await post(early.url, callOf(), header);
+    expect([status, headers.get('retry-after'), facilitator.count('settle')]).toEqual([503, '10', isSettled ? 2 : 1]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
     const second = await open({ tasks });
     const { body } = await post(second.url, callOf(), header);
     expect(body.result).toMatchObject({
       content: [{ text: 'answer 1' }],
       _meta: { 'x402/payment-response': { success: true } },
     });
-    expect([first.runs.length, second.runs.length]).toEqual([1, 0]);
+    expect([first.runs.length, early.runs.length, second.runs.length]).toEqual([1, 0, 0]);
+  });
+
+  test('that two servers of one file settle at the same time goes to the facilitator once', async () => {
+    const task = { taskId: 'task-1', status: 'completed', ttl: 60_000 };
+    const tasks = sqliteUrl();
+    const answer = ({ method }: Message) =>
+      method === 'tools/call' ? { result: { content: [], task } } : text('done');
+    const servers = [await open({ tasks, answer }), await open({ tasks, answer })] as const;
+    const { header, meta } = await payFor(servers[0].url);
+    await post(servers[0].url, callOf(), header);
+    const asked = Promise.withResolvers<void>();
+    const going = Promise.withResolvers<undefined>();
+    facilitator.intercept = (path) => {
+      if (path !== 'settle') return undefined;
+      asked.resolve();
+      return going.promise;
+    };
+    const result = { jsonrpc: '2.0', id: 2, method: 'tasks/result', params: { taskId: 'task-1', _meta: meta } };
+    const first = post(servers[0].url, result);
+    await asked.promise;
+    expect((await post(servers[1].url, result)).status).toBe(503);
+    going.resolve(undefined);
+    for (const { body } of [await first, await post(servers[1].url, result)])
+      expect(body.result.content[0].text).toBe('done');
+    expect(facilitator.count('settle')).toBe(1);
   });
 
   function settleRequest({ 'x402/payment': paymentPayload }: Awaited<ReturnType<typeof payFor>>['meta']): RequestInit {
@@ -396,6 +449,23 @@ describe('a settlement', () => {
 });
 
 describe('a facilitator', () => {
+  test.each([
+    ['is no settlement', { success: 'true', transaction: 1, network: 5 }],
+    ['says no in a text', { success: 'false', errorReason: 'x', transaction: '', network }],
+    ['is of another network', { success: true, transaction: '0x1', network: 'eip155:1' }],
+    ['has no transaction', { success: true, transaction: '', network }],
+    ['has the status of an error', { success: true, transaction: '0x1', network, status: 500 }],
+  ])('whose settlement %s has not settled', async (_, answer) => {
+    const { url } = await open();
+    const { header } = await payFor(url);
+    facilitator.intercept = (path) => (path === 'settle' ? answer : undefined);
+    const { status, body } = await post(url, callOf(), header);
+    expect([status, body.error.message]).toEqual([
+      503,
+      'Nobody knows yet whether the payment was settled. The facilitator gave no usable answer at /settle. Send the same payment again in a moment.',
+    ]);
+  });
+
   test('that says no is obeyed, before the call', async () => {
     const { url, runs } = await open();
     const { meta } = await payFor(url);
@@ -416,6 +486,52 @@ describe('a facilitator', () => {
     expect((await post(url, callOf(), header)).status).toBe(503);
     facilitator.intercept = undefined;
     expect([(await post(url, callOf(), header)).status, runs.length]).toEqual([200, 1]);
+  });
+
+  test.each([
+    ['the same headers', { 'x-api-key': 'secret-key' }, 'secret-key'],
+    ['headers that are made', async (request: string) => ({ 'x-api-key': `secret-${request}` }), undefined],
+  ])('that needs a key gets %s with each request', async (_, headers, same) => {
+    const { url } = await open({ facilitator: { url: facilitator.url, headers } });
+    expect((await post(url, callOf(), {}, payingFetch)).status).toBe(200);
+    const sent = facilitator.asked.map(({ path, headers }) => [path, headers['x-api-key']]);
+    expect(sent).toEqual(['supported', 'verify', 'settle'].map((path) => [path, same ?? `secret-${path}`]));
+  });
+
+  test('whose headers cannot be made refuses the call, without their words', async () => {
+    const headers = () => Promise.reject(new Error('secret-key is wrong'));
+    const errors: string[] = [];
+    const onError = ({ message }: Error) => void errors.push(message);
+    const { url } = await open({ facilitator: { url: facilitator.url, headers }, onError });
+    const { status, body } = await post(url, callOf());
+    const text = 'The headers for the facilitator could not be made';
+    expect([status, body.error.message]).toEqual([503, `Payments cannot be checked at the moment: ${text}.`]);
+    expect(errors).toEqual([`${text}: secret-key is wrong`]);
+    const wrong = { facilitator: { url: 'http://localhost', headers: { 'x key': 'secret-key' } }, payTo, network };
+    expect(() => paymentGate({ ...wrong, prices: {} })).toThrow(/facilitator\.headers must be(?!.*secret)/);
+  });
+
+  test('is asked whether it has the network, and every network has an address', async () => {
+    const prices = { ask: '$0.01' };
+    const settings = { facilitator: { url: facilitator.url }, payTo, network, prices };
+    await expect(paymentGate(settings).check()).resolves.toBeUndefined();
+    await expect(paymentGate({ ...settings, network: 'eip155:10' }).check()).rejects.toMatchObject({
+      name: 'PriceError',
+      message: 'The facilitator carries out no payments on eip155:10',
+    });
+    const asset = '0x808456652fdb597867f38412077A9182bf77359F';
+    const tokenPrices = [
+      [{ amount: '1', asset: 'USDC' }, 'USDC is no address of a token on eip155:84532'],
+      [{ amount: '1', asset }, `The price in ${asset} needs extra`],
+    ] as const;
+    for (const [ask, message] of tokenPrices)
+      await expect(paymentGate({ ...settings, prices: { ask } }).check()).rejects.toThrow(message);
+    const extra = { name: 'EURC', version: '2' };
+    await paymentGate({ ...settings, prices: { ask: { amount: '1', asset, extra } } }).check();
+    const both = { ask: ['$0.01', { amount: '1', asset: 'mint', network: solana }] };
+    await expect(paymentGate({ ...settings, prices: both }).check()).rejects.toThrow(
+      `payTo has no address for ${solana}`,
+    );
   });
 
   test('that is down refuses the call for now', async () => {
@@ -548,15 +664,30 @@ describe('tasks of another server', () => {
     expect(facilitator.count('settle')).toBe(1);
   });
 
+  test.each(['failed', 'cancelled'])('that %s cost nothing, and their payment can be used again', async (status) => {
+    let answer = answers;
+    const { url } = await open({ answer: (message) => answer(message) });
+    const { header } = await payFor(url);
+    await post(url, callOf(), header);
+    answer = () => ({ result: { ...task, status } });
+    const get = { jsonrpc: '2.0', id: 2, method: 'tasks/get', params: { taskId: 'task-1' } };
+    expect((await post(url, get)).body.result.status).toBe(status);
+    answer = () => text('another');
+    expect((await post(url, callOf({ other: 1 }), header)).body.result.content[0].text).toBe('another');
+    expect(facilitator.count('settle')).toBe(1);
+  });
+
   test('of 2026-07-28 are charged where `tasks/get` has the result, or when the server says that they ended', async () => {
     const flat = { resultType: 'task', taskId: 'task-2', status: 'working', ttlMs: 60_000 };
-    const done = { ...flat, resultType: 'complete', status: 'completed', ...{ result: text('done').result } };
+    const result = { resultType: 'complete', ...text('done').result };
+    const done = { ...flat, resultType: 'complete', status: 'completed', result };
     const { url, gate } = await open({ answer: ({ method }) => ({ result: method === 'tools/call' ? flat : done }) });
     const { header } = await payFor(url);
     await post(url, callOf(), header);
-    await gate.settleTask('task-2', done.result);
+    await gate.settleTask('task-2', text('done').result);
     expect(facilitator.count('settle')).toBe(1);
     const { body } = await post(url, { jsonrpc: '2.0', id: 2, method: 'tasks/get', params: { taskId: 'task-2' } });
+    expect(body.result.result).toMatchObject(result);
     expect(body.result.result._meta['x402/payment-response'].success).toBe(true);
     expect(facilitator.count('settle')).toBe(1);
   });
@@ -576,8 +707,10 @@ test('options that cannot work are reported together', () => {
     facilitator: { url: 'x' },
     payTo: '0x1',
     network: 'base',
-    prices: { ask: 'free' },
+    prices: { ask: 'free', little: '$0.0000001' },
     tasks: 'redis://',
   };
-  expect(() => paymentGate(options)).toThrow(/facilitator\.url .*network .*payTo|prices\.ask .*tasks/s);
+  expect(() => paymentGate(options)).toThrow(
+    /facilitator\.url .*network .*payTo|prices\.ask .*prices\.little .*tasks/s,
+  );
 });

@@ -1,12 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthInfo } from '@modelcontextprotocol/server';
+import { subjectOwner } from '@schemakit/server';
 import { AgentConfigError } from '../manifest/check-config.ts';
 import { configFinding } from '../manifest/config-codes.ts';
 import { openRunStore } from '../store/open-run-store.ts';
-import { parseStoreKeys } from '../store/store-keys.ts';
+import { readStoreKeys, type StoreKeys } from '../store/store-keys.ts';
 import { parseStoreUrl } from '../store/store-url.ts';
+import { every } from '../tasks/timers.ts';
 import { holdResponse, type Replaced } from './hold-response.ts';
 import { createPaidCalls, type Message, type PaidRequest, type PaidRunning } from './paid-calls.ts';
-import { expectedPrice, isPrice, type PaymentSettings, type Price, paymentProblems } from './payment-settings.ts';
+import {
+  brokenRules,
+  expectedPrice,
+  isPrice,
+  type PaymentSettings,
+  type Price,
+  paymentProblems,
+} from './payment-settings.ts';
 import { readBody } from './read-body.ts';
 import { type ReceiptStore, refused } from './receipts.ts';
 import { createSessionCalls, sessionsIn, sessionsOf } from './session-calls.ts';
@@ -20,13 +30,24 @@ export interface PaymentGateOptions extends PaymentSettings {
   taskKeys?: string;
   /** Size limit of a request, in bytes. Default 4 MiB. */
   maxBodyBytes?: number;
+  /** Receives errors of the facilitator in detail. Clients get only that payments cannot be checked. */
+  onError?: (error: Error) => void;
 }
 
 /** Middleware of Express, Connect and `node:http`. */
 export interface PaymentGate {
-  (request: IncomingMessage & { body?: unknown }, response: ServerResponse, next: (error?: unknown) => void): void;
+  (
+    request: IncomingMessage & { body?: unknown; auth?: AuthInfo },
+    response: ServerResponse,
+    next: (error?: unknown) => void,
+  ): void;
   /** Charges for a task when it has ended. Without it, the gate charges when a client gets the result of the task. */
   settleTask(taskId: string, result: unknown): Promise<void>;
+  /**
+   * Asks the facilitator whether it carries out payments of the `prices`. Rejects with an `Error` if not, whose name is `PriceError`, or
+   * if it does not answer.
+   */
+  check(): Promise<void>;
 }
 
 /**
@@ -51,10 +72,13 @@ export interface PaymentGate {
  */
 export function paymentGate(options: PaymentGateOptions): PaymentGate {
   const keys = checkOptions(options);
-  const { tasks = 'memory:', prices, status = 402, maxBodyBytes = 4 * 1024 * 1024 } = options;
-  const opened = openRunStore(tasks, { ...(keys && { keys }) });
-  // Each call reports it.
-  opened.catch(() => {});
+  const { tasks = 'memory:', prices, status = 402, maxBodyBytes = 4 * 1024 * 1024, onError } = options;
+  const opened = openRunStore(tasks, { keys });
+  // If it cannot be opened, each call reports it.
+  opened.then(
+    (store) => every(expireMs, () => store.expire().catch(onError)),
+    () => {},
+  );
   const store: ReceiptStore = {
     putRecord: async (...args) => (await opened).putRecord(...args),
     getRecord: async (key) => (await opened).getRecord(key),
@@ -102,14 +126,17 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
     });
   }
 
+  /** Of calls without an answer. What asks for a task changes nothing about its payment. */
+  async function giveBack(paid: readonly PaidRunning[]): Promise<void> {
+    const unanswered = paid.filter(({ tool, isAnswered }) => tool !== undefined && isAnswered !== true);
+    await Promise.all(unanswered.map(({ begun }) => begun.run.release()));
+  }
+
   /** Gives payments back whose calls got no answer, neither here nor, for a while, on the stream of a session. */
   function releaseLater(response: ServerResponse, paid: readonly PaidRunning[], isSession: boolean): void {
     response.once('close', () => {
       const waitMs = response.statusCode >= 400 ? 0 : lateMs[isSession ? 'session' : 'alone'];
-      setTimeout(() => {
-        for (const { tool, isAnswered, begun } of paid)
-          if (tool !== undefined && isAnswered !== true) void begun.run.release();
-      }, waitMs).unref();
+      setTimeout(() => void giveBack(paid), waitMs).unref();
     });
   }
 
@@ -125,19 +152,20 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
     if (new Set(ids).size < ids.length)
       return send(response, { message: problemOf(null, 'Two requests of the batch have the same id.'), status: 400 });
     const payment = isBatch ? undefined : (request.headers['payment-signature'] ?? request.headers['x-payment']);
+    const caller = request.auth && subjectOwner(request.auth);
     const admitted: PaidRequest[] = [];
     for (const message of messages) {
-      const paid = await calls.admit(message, { payment, mayWait: !isBatch });
+      const paid = await calls.admit(message, { payment, mayWait: !isBatch, caller });
       if (paid !== undefined) admitted.push(paid);
     }
     const paid = admitted.filter((each): each is PaidRunning => 'run' in each.begun);
     if (paid.length < admitted.length) {
-      for (const { begun, tool } of paid) if (tool !== undefined) await begun.run.release();
-      return send(response, isBatch ? refuseBatch(messages, admitted) : replyTo(admitted[0]));
+      await giveBack(paid);
+      return send(response, refuse(messages, admitted, isBatch));
     }
     if (paid.length > 0) {
       if (!ofSessions.add(sessions, paid)) {
-        for (const { begun, tool } of paid) if (tool !== undefined) await begun.run.release();
+        await giveBack(paid);
         const problem = 'Another call of the session has this id, and no answer yet.';
         return send(response, { message: problemOf(messages[0]?.id, problem), status: 400 });
       }
@@ -149,24 +177,21 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
     next();
   }
 
-  function replyTo(request: PaidRequest | undefined): Replaced {
-    return request === undefined || 'run' in request.begun ? { message: null } : calls.reply(request, request.begun);
-  }
-
   /** A batch runs if all of it is paid. */
-  function refuseBatch(messages: readonly Message[], admitted: readonly PaidRequest[]): Replaced {
-    const refusals = messages.map((message) => {
+  function refuse(messages: readonly Message[], admitted: readonly PaidRequest[], isBatch: boolean): Replaced {
+    const replies = messages.map((message) => {
       const request = admitted.find((each) => each.message === message);
       if (request === undefined || 'run' in request.begun)
         return { message: problemOf(message.id, 'It was not run, because another call of the batch is not paid.') };
-      const isUsed = 'answer' in request.begun;
+      const isUsed = isBatch && 'answer' in request.begun;
       return calls.reply(
         request,
         isUsed ? refused('The payment was used. Send the call alone to get its answer again.') : request.begun,
       );
     });
-    const sent = refusals.filter((_, index) => messages[index]?.id !== undefined).map(({ message }) => message);
-    return { message: sent, status: Math.max(...refusals.map((refusal) => refusal.status ?? status)) };
+    if (!isBatch && replies[0] !== undefined) return replies[0];
+    const sent = replies.filter((_, index) => messages[index]?.id !== undefined).map(({ message }) => message);
+    return { message: sent, status: Math.max(...replies.map((reply) => reply.status ?? status)) };
   }
 
   const gate = (...[request, response, next]: Parameters<PaymentGate>) =>
@@ -176,38 +201,36 @@ export function paymentGate(options: PaymentGateOptions): PaymentGate {
       else
         send(response, { message: problemOf(null, `The request could not be checked: ${error.message}`), status: 500 });
     });
-  return Object.assign(gate, { settleTask: calls.settleTask });
+  const check = () => calls.check(typeof prices === 'function' ? {} : prices);
+  return Object.assign(gate, { settleTask: calls.settleTask, check });
 }
+
+/** How often receipts that have expired are deleted. */
+const expireMs = 60_000;
 
 /** How long the answer of a call may come after its response has ended. */
 const lateMs = { alone: 5000, session: 60_000 };
 
-function checkOptions(options: PaymentGateOptions): ReturnType<typeof parseStoreKeys>['keys'] | undefined {
+function checkOptions(options: PaymentGateOptions): StoreKeys {
   const { prices, tasks = 'memory:', taskKeys, maxBodyBytes = 1 } = Object(options) as PaymentGateOptions;
-  const wrongPrices =
-    typeof prices === 'function' ? [] : Object.entries(Object(prices)).filter(([, price]) => !isPrice(price));
+  const priced = typeof prices === 'function' ? [] : Object.entries(Object(prices));
   const problems = [
     ...paymentProblems(options).map(([path, problem]) => [path.slice(1), problem]),
-    ...(typeof Object(prices) === typeof prices
-      ? []
-      : [['prices', 'must be an object of prices by tool, or a function']]),
-    ...wrongPrices.map(([tool]) => [`prices.${tool}`, `must be ${expectedPrice}`]),
-    ...(Number.isSafeInteger(maxBodyBytes) && maxBodyBytes > 0
-      ? []
-      : [['maxBodyBytes', 'must be a whole number from 1']]),
+    ...brokenRules([
+      [typeof Object(prices) === typeof prices, 'prices', 'must be an object of prices by tool, or a function'],
+      ...priced.map(([tool, price]) => [isPrice(price), `prices.${tool}`, `must be ${expectedPrice}`] as const),
+      [Number.isSafeInteger(maxBodyBytes) && maxBodyBytes > 0, 'maxBodyBytes', 'must be a whole number from 1'],
+    ]),
   ];
-  const { TASKS_KEY } = process.env;
-  const text = taskKeys ?? TASKS_KEY;
-  const parsed =
-    text === undefined ? undefined : parseStoreKeys(text, taskKeys === undefined ? 'TASKS_KEY' : 'taskKeys');
+  const { keys, findings } = readStoreKeys(taskKeys);
   const { finding } = parseStoreUrl(String(tasks));
-  const findings = [
-    ...(parsed?.findings ?? []),
+  const all = [
+    ...findings,
     ...problems.map(([path = '', problem = '']) => configFinding('AGS001', path, `${path} ${problem}`)),
     ...(finding ? [finding] : []),
   ];
-  if (findings.length > 0) throw new AgentConfigError('paymentGate', findings);
-  return parsed?.keys;
+  if (all.length > 0) throw new AgentConfigError('paymentGate', all);
+  return keys;
 }
 
 function problemOf(id: unknown, message: string): object {

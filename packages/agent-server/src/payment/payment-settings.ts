@@ -2,8 +2,8 @@ import { isObject } from '@schemakit/core/internal';
 
 /** How a server is paid: what `paymentGate` and `payment` of `AgentToolsServer.create` share. */
 export interface PaymentSettings {
-  /** The service that checks payments and carries them out, by the HTTP API of x402. `timeoutMs` is for each request, default 30,000. */
-  facilitator: { url: string; timeoutMs?: number };
+  /** The service that checks payments and carries them out, by the HTTP API of x402. */
+  facilitator: FacilitatorSettings;
   /** Who is paid: an address, or one for each network. */
   payTo: string | Readonly<Record<string, string>>;
   /** The network of prices that name none, as CAIP-2 has it: `eip155:8453` is Base. */
@@ -11,6 +11,18 @@ export interface PaymentSettings {
   /** Status of a refused call. Default 402. MCP clients hand the price to their program at 200 only. */
   status?: 200 | 402;
 }
+
+export interface FacilitatorSettings {
+  url: string;
+  /** For each request, in milliseconds. Default 30,000. */
+  timeoutMs?: number;
+  /** Headers of each request, such as an API key, or a function that makes them for each request. They are never logged. */
+  headers?:
+    | Readonly<Record<string, string>>
+    | ((request: 'supported' | 'verify' | 'settle') => FacilitatorHeaders | Promise<FacilitatorHeaders>);
+}
+
+type FacilitatorHeaders = Readonly<Record<string, string>> | undefined;
 
 /** A price in the usual stablecoin of the network (`'$0.01'`), in a token, or an array of these for several networks. */
 export type Price = string | TokenPrice | readonly (string | TokenPrice)[];
@@ -32,14 +44,19 @@ const networkPattern = /^(?:eip155:\d+|solana:[1-9A-HJ-NP-Za-km-z]{32})$/;
 export function paymentProblems(settings: unknown): [path: string, problem: string][] {
   if (!isObject(settings)) return [['', 'must be an object: { facilitator: { url }, payTo, network }']];
   const { facilitator, payTo, network, status = 402 } = settings;
-  const { url, timeoutMs = 1 } = Object(facilitator) as Record<string, unknown>;
+  const { url, timeoutMs = 1, headers = {} } = Object(facilitator) as Record<string, unknown>;
   const addresses = isObject(payTo) ? Object.entries(payTo) : [[network, payTo]];
-  const rules: [boolean, string, string][] = [
+  return brokenRules([
     [isWeb(url), '.facilitator.url', 'must be an http or https address'],
     [
       Number.isSafeInteger(timeoutMs) && Number(timeoutMs) >= 1,
       '.facilitator.timeoutMs',
       'must be a whole number from 1',
+    ],
+    [
+      typeof headers === 'function' || areHeaders(headers),
+      '.facilitator.headers',
+      'must be an object of texts by the names of headers, or a function that returns one',
     ],
     [status === 200 || status === 402, '.status', 'must be 200 or 402'],
     [isNetwork(network), '.network', "must be a network of CAIP-2, such as 'eip155:8453' (Base)"],
@@ -48,8 +65,14 @@ export function paymentProblems(settings: unknown): [path: string, problem: stri
       '.payTo',
       'must be an address of the network, or an object with one for each network',
     ],
-  ];
-  return rules.flatMap(([fits, path, problem]) => (fits ? [] : [[path, problem] as [string, string]]));
+  ]);
+}
+
+/** Paths and problems of the rules that something does not fit. */
+export function brokenRules(
+  rules: readonly (readonly [fits: boolean, path: string, problem: string])[],
+): [string, string][] {
+  return rules.flatMap(([fits, path, problem]) => (fits ? [] : [[path, problem]]));
 }
 
 export function isPrice(price: unknown): boolean {
@@ -59,10 +82,11 @@ export function isPrice(price: unknown): boolean {
 
 /** What `isPrice` expects, for messages. */
 export const expectedPrice =
-  "a price such as '$0.01' or { amount: '10000', asset: '0x…', network: 'eip155:8453' }, or an array of them";
+  "a price such as '$0.01', from '$0.000001', or { amount: '10000', asset: '0x…', network: 'eip155:8453' }, or an array of them";
 
 function isMoney(price: string): boolean {
-  return /^\$?\d+(?:\.\d+)?$/.test(price) && Number(price.replace('$', '')) > 0;
+  // The usual stablecoins have six decimals: less would be sold for nothing.
+  return /^\$?\d+(?:\.\d+)?$/.test(price) && Number(price.replace('$', '')) >= 0.000001;
 }
 
 function isTokenPrice(price: unknown): boolean {
@@ -73,13 +97,22 @@ function isTokenPrice(price: unknown): boolean {
   );
 }
 
-function isAddress(address: unknown, network: string): boolean {
+export function isAddress(address: unknown, network: string): address is string {
   const pattern = network.startsWith('solana:') ? /^[1-9A-HJ-NP-Za-km-z]{32,44}$/ : /^0x[0-9a-fA-F]{40}$/;
   return typeof address === 'string' && pattern.test(address);
 }
 
 function isNetwork(network: unknown): boolean {
   return typeof network === 'string' && networkPattern.test(network);
+}
+
+function areHeaders(headers: unknown): boolean {
+  if (!isObject(headers) || !Object.values(headers).every((value) => typeof value === 'string')) return false;
+  try {
+    return new Headers(headers as Record<string, string>) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function isWeb(url: unknown): boolean {

@@ -7,8 +7,13 @@ export type ReadBody = { value: unknown } | { status: number; problem: string };
  * Reads the body of a POST and puts it back, so that whatever handles the request reads it as if nobody had. A body that was parsed
  * already is taken from `request.body`.
  */
-export async function readBody(request: IncomingMessage & { body?: unknown }, maxBytes: number): Promise<ReadBody> {
-  const { body } = request;
+export async function readBody(
+  request: IncomingMessage & { body?: unknown; rawBody?: unknown },
+  maxBytes: number,
+): Promise<ReadBody> {
+  const { body, rawBody } = request;
+  // Authentication, for example, has read it.
+  if (rawBody instanceof Uint8Array && request.readableDidRead) return parseBytes(rawBody);
   // Some parsers set a body of their own for what they did not read.
   if (body !== undefined && request.readableDidRead !== false) return readParsed(body);
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = request.headers;

@@ -26,9 +26,9 @@ export function hash(data: unknown): string {
 /** A number may be written in several ways: `0xA`, `0x0a`, `10`. */
 function asNumber(nonce: unknown): string {
   try {
-    return BigInt(String(nonce)).toString();
+    return BigInt(nonce as string).toString();
   } catch {
-    return String(nonce);
+    return hash(nonce);
   }
 }
 

@@ -1,9 +1,9 @@
 import type { SettleResponse } from '@x402/core/types';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createMemoryRunStore } from '../store/memory-run-store.ts';
+import { createSqliteRunStore } from '../store/sqlite-run-store.ts';
 import type { Charge, Facilitator } from './facilitator.ts';
-import { hash, receiptKey } from './receipt-key.ts';
+import { hash } from './receipt-key.ts';
 import { createReceipts, type Outcome, type ReceiptStore } from './receipts.ts';
 
 /** What happens to one call. `crash`: the number of the write to the store after which the process is gone. */
@@ -28,11 +28,11 @@ function chargeOf(payment: number): Charge {
 test('whatever happens to calls, each is charged once at most, after a success, and answered only if charged', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
     let time = 0;
-    const store = createMemoryRunStore({ now: () => Date.now() + time });
+    const store = createSqliteRunStore(undefined, { now: () => Date.now() + time });
     const charged = new Map<number, number>();
     const succeeded = new Set<number>();
     for (const { payment, args, result, settle, crash } of steps) {
-      // A claim of a process that is gone has run out.
+      // A process that is gone holds no payment any more.
       time += 31_000;
       let writes = 0;
       const crashed = Promise.withResolvers<'crashed'>();
@@ -85,7 +85,8 @@ test('whatever happens to calls, each is charged once at most, after a success, 
 
 test('a payment that was charged gets its answer, wherever the process ended', async () => {
   for (let crash = 0; crash <= 4; crash++) {
-    const store = createMemoryRunStore();
+    let time = 0;
+    const store = createSqliteRunStore(undefined, { now: () => Date.now() + time });
     let charges = 0;
     const facilitator: Facilitator = {
       supported: () => gone,
@@ -120,6 +121,7 @@ test('a payment that was charged gets its answer, wherever the process ended', a
     };
     await Promise.race([call(dying), crashed.promise]);
     if (charges === 0) continue;
+    time = 31_000;
     expect(await call(store)).toMatchObject({ answer: { result: { text: 'done' } }, settlement: { success: true } });
   }
 });
@@ -153,7 +155,7 @@ describe('a task', () => {
 
   test('that ends before it is known as the answer of its call is charged without its client', async () => {
     const { facilitator, asked } = facilitatorOf(charges);
-    const { receipts, run } = await begin(createMemoryRunStore(), facilitator);
+    const { receipts, run } = await begin(createSqliteRunStore(), facilitator);
     await receipts.settleTask('t1', result);
     expect(asked).toEqual([]);
     await run.defer({ result: task }, task);
@@ -161,11 +163,13 @@ describe('a task', () => {
     await expect.poll(() => receipts.ofTask('t2', async () => undefined)).toBeUndefined();
   });
 
-  test('that another process settles at the same time stays paid', async () => {
-    const store = createMemoryRunStore();
+  test('that another process has settled meanwhile stays paid', async () => {
+    let time = 0;
+    const store = createSqliteRunStore(undefined, { now: () => Date.now() + time });
     const other = createReceipts(store, facilitatorOf(charges).facilitator);
-    // The other process is faster: this one hears that the payment was used.
+    // This process was stopped for longer than it held the payment, and then hears that the payment was used.
     const { facilitator } = facilitatorOf(async () => {
+      time = 31_000;
       await (await other.ofTask('t1', async () => call.charge))?.settle(result);
       return used;
     });
@@ -179,7 +183,7 @@ describe('a task', () => {
   test('that was declined first, and then charged without an answer, is paid', async () => {
     const declined = async () => ({ ...used, errorReason: 'insufficient_funds' });
     const { facilitator } = facilitatorOf(declined, () => Promise.reject(new Error('The connection was lost.')));
-    const { run } = await begin(createMemoryRunStore(), facilitator);
+    const { run } = await begin(createSqliteRunStore(), facilitator);
     await run.defer({ result: task }, task);
     expect(await run.settle(result)).toHaveProperty('refusal.isTemporary', false);
     expect(await run.settle(result)).toHaveProperty('refusal.isTemporary', true);
@@ -188,14 +192,15 @@ describe('a task', () => {
 
   test('whose payment was spent elsewhere after it was declined stays unpaid', async () => {
     const declined = async () => ({ ...used, errorReason: 'insufficient_funds' });
-    const { run } = await begin(createMemoryRunStore(), facilitatorOf(declined).facilitator);
+    const { run } = await begin(createSqliteRunStore(), facilitatorOf(declined).facilitator);
     await run.defer({ result: task }, task);
     for (let time = 0; time < 3; time += 1)
       expect(await run.settle(result)).toHaveProperty('refusal.isTemporary', false);
   });
 
   test('whose receipt was lost in a crash is not given for nothing', async () => {
-    const store = createMemoryRunStore();
+    let time = 0;
+    const store = createSqliteRunStore(undefined, { now: () => Date.now() + time });
     const { facilitator } = facilitatorOf(charges);
     const { run } = await begin(store, facilitator);
     const crashing = Promise.withResolvers<never>();
@@ -205,7 +210,7 @@ describe('a task', () => {
     void run.defer({ result: task }, task);
     await expect.poll(async () => (await store.getRecord(noteOf('t1'))) !== undefined).toBe(true);
     store.putRecord = putRecord;
-    await store.deleteRecord(`payment:${receiptKey(call.charge.paymentPayload.payload)}`);
+    time = 31_000;
     const restarted = createReceipts(store, facilitator);
     const unpaid = await restarted.ofTask('t1', async () => undefined);
     expect(await unpaid?.settle(result)).toHaveProperty('refusal');

@@ -44,16 +44,19 @@ export interface PaidCall {
 
 export interface Receipts {
   /** Verifies a payment for a call. If it was used already, resolves to what became of it; `mayWait` if that call is running. */
-  begin(call: PaidCall, options: { mayWait: boolean }): Promise<Begun>;
+  begin(call: PaidCall, options: { mayWait: boolean; caller?: string | undefined }): Promise<Begun>;
   /** The run of a task that is not paid yet; undefined for other tasks. After a restart it needs the payment again. */
   ofTask(taskId: string, chargeFor: (tool: string) => Promise<Charge | undefined>): Promise<PaidRun | undefined>;
-  /** Charges for a task that has ended, if this process has its payment. It may end before it is known as the answer of its call. */
+  /**
+   * Charges for a task that has ended, if this process has its payment; gives the payment back if the task failed. It may end before it
+   * is known as the answer of its call.
+   */
   settleTask(taskId: string, answer: Answer): Promise<void>;
 }
 
 /**
- * What is known of a payment. `call` identifies tool, arguments and payment. `running`: not charged. `settling`: the facilitator was
- * asked, and what became of it is unknown. `declined`: it said no.
+ * What is known of a payment. `call` identifies tool, arguments and payment. `running`: the call is answered by a task that is not
+ * charged yet. `settling`: the facilitator was asked, and what became of it is unknown. `declined`: it said no.
  */
 interface Receipt {
   state: 'running' | 'settling' | 'declined' | 'settled';
@@ -65,28 +68,20 @@ interface Receipt {
 
 /** A payment that will be settled. `ms`: how long to remember it. */
 interface Paying {
+  key: string;
   call: string;
   charge: Charge;
-  ms?: number;
-}
-
-/** What is known of a task that is paid for. */
-interface TaskNote {
-  key: string;
-  tool: string;
-  call: string;
   ms: number;
 }
 
-interface OpenCall {
-  call: string;
-  outcome: Promise<Outcome>;
-  close(outcome: Outcome): void;
+/** What is known of a task that is paid for. */
+interface TaskNote extends Pick<Paying, 'key' | 'call' | 'ms'> {
+  tool: string;
 }
 
 const answerMs = 10 * 60_000;
 const receiptMs = 24 * 60 * 60_000;
-const claimMs = 30_000;
+const holdMs = 30_000;
 const maxTasks = 10_000;
 const maxEarly = 100;
 
@@ -94,19 +89,19 @@ const maxEarly = 100;
 const isUsed = /nonce_already_used|authorization_used|already_settled|already_processed|duplicate_settlement/;
 
 /**
- * Keeps payments and answers together, by these writes: claim, run, answer, `settling`, the facilitator, `settled`, give. A process
- * that ends on the way leaves this to the next call with the same payment:
+ * Keeps payments and answers together, by these writes: hold, run, answer, `settling`, the facilitator, `settled`, give. Whoever holds a
+ * payment is the only one who runs its call or settles it, of all processes. One that ends on the way holds it for 30 seconds more and
+ * leaves this to the next call with the same payment:
  *
  * | It ended before     | stored                 | charged | the next call                                                    |
  * | ------------------- | ---------------------- | ------- | ---------------------------------------------------------------- |
- * | the claim           | nothing                | no      | runs                                                             |
- * | the answer          | the claim, for 30 s    | no      | waits until the claim has run out, then runs                     |
- * | `settling`          | claim and answer       | no      | as above: nobody has seen the answer                             |
+ * | the answer          | nothing                | no      | runs                                                             |
+ * | `settling`          | the answer             | no      | as above: nobody has seen the answer                             |
  * | the facilitator     | `settling`, the answer | no      | settles, gives the answer                                        |
  * | `settled`           | `settling`, the answer | yes     | settles again; that the payment was used counts as a settlement  |
  * | the answer is given | `settled`, the answer  | yes     | gives the answer                                                 |
  *
- * Only in the fifth row a facilitator's "used already" is believed to be about this call. One that it declined before is declined
+ * Only in the fourth row a facilitator's "used already" is believed to be about this call. One that it declined before is declined
  * again then: its payer may have spent it elsewhere.
  */
 export function createReceipts(
@@ -114,7 +109,8 @@ export function createReceipts(
   facilitator: Facilitator,
   { now = Date.now, every = everySystem }: { now?: () => number; every?: Every } = {},
 ): Receipts {
-  const open = new Map<string, OpenCall>();
+  /** Calls that run in this process, by their payments. */
+  const open = new Map<string, { call: string; outcome: Promise<Outcome> }>();
   const tasks = new Map<string, PaidRun>();
   /** What tasks answered that ended while a call was open, whose answer they may be. */
   const early = new Map<string, Answer>();
@@ -124,17 +120,33 @@ export function createReceipts(
     return text === undefined ? undefined : (JSON.parse(text) as Receipt);
   }
 
-  function put(key: string, receipt: Receipt, { ms = receiptMs, ifAbsent = false } = {}): Promise<boolean> {
-    // Of two processes that settle a payment, one is declined. It must not overwrite that the other has settled it.
-    const name = receipt.state === 'settled' ? 'payment-settled' : 'payment';
-    return store.putRecord(`${name}:${key}`, JSON.stringify(receipt), { expiresAt: now() + ms, ifAbsent });
+  async function write({ key, call, ms }: Omit<Paying, 'charge'>, rest: Omit<Receipt, 'call'>): Promise<void> {
+    // A process that was stopped for longer than it held the payment must not overwrite that another one has settled it.
+    const name = rest.state === 'settled' ? 'payment-settled' : 'payment';
+    await store.putRecord(`${name}:${key}`, JSON.stringify({ ...rest, call } satisfies Receipt), {
+      expiresAt: now() + ms,
+    });
   }
 
-  /** Settles what was answered, or finds that it was settled before. */
-  async function collect(key: string, { call, charge, ms }: Paying, given?: Answer): Promise<Outcome> {
-    const before = await read(key);
-    if (before !== undefined && before.call !== call) return refused(usedElsewhere);
-    const answerKey = `payment-answer:${key}`;
+  /** Takes a payment for this process alone, until the function that this returns is called. Undefined if it is taken. */
+  async function hold(key: string): Promise<(() => Promise<void>) | undefined> {
+    const put = (ifAbsent: boolean) =>
+      store.putRecord(`payment-held:${key}`, '', { expiresAt: now() + holdMs, ifAbsent });
+    if (!(await put(true))) return undefined;
+    let renewal: Promise<unknown> = Promise.resolve();
+    const stop = every(holdMs / 3, () => (renewal = put(false).catch(() => {})));
+    return async () => {
+      stop();
+      await renewal;
+      await store.deleteRecord(`payment-held:${key}`);
+    };
+  }
+
+  /** Settles what was answered, or finds that it was settled before. The payment is held meanwhile. */
+  async function collect({ charge, ...paying }: Paying, given?: Answer): Promise<Outcome> {
+    const before = await read(paying.key);
+    if (before !== undefined && before.call !== paying.call) return refused(usedElsewhere);
+    const answerKey = `payment-answer:${paying.key}`;
     const isAsked = before !== undefined && before.state !== 'running';
     // An answer that may have been charged for is not replaced.
     const stored = isAsked ? await store.getRecord(answerKey) : undefined;
@@ -142,114 +154,112 @@ export function createReceipts(
     if (answer === undefined) return refused('The payment was used more than ten minutes ago. Its answer is gone.');
     if (before?.settlement !== undefined) return paid(answer, before.settlement);
     if (stored === undefined) await store.putRecord(answerKey, JSON.stringify(answer), { expiresAt: now() + answerMs });
-    await put(key, { state: 'settling', call }, { ms });
+    await write(paying, { state: 'settling' });
     const { settlement, problem } = await facilitator.settle(charge).then(
       (settlement) => ({ settlement, problem: undefined }),
       (error: Error) => ({ settlement: undefined, problem: error.message }),
     );
     if (settlement === undefined || settlement.errorReason === 'settlement_pending')
-      return later(`Nobody knows yet whether the payment was settled. ${problem ?? 'It is on its way.'}`);
+      return later(`Nobody knows yet whether the payment was settled. ${problem ?? 'It is on its way'}.`);
     const reason = settlement.errorReason ?? settlement.errorMessage ?? 'the facilitator gave no reason';
     const wasSettled = before?.state === 'settling' && isUsed.test(reason);
     if (!settlement.success && !wasSettled) {
-      await put(key, { state: 'declined', call }, { ms });
+      await write(paying, { state: 'declined' });
       return { refusal: { reason: `The payment could not be settled: ${reason}`, isTemporary: false, settlement } };
     }
     const { errorReason: _reason, errorMessage: _message, ...receipt } = { ...settlement, success: true };
     // If this fails, the next call with the payment finds it settled.
-    await put(key, { state: 'settled', call, settlement: receipt }, { ms }).catch(() => {});
+    await write(paying, { state: 'settled', settlement: receipt }).catch(() => {});
     return paid(answer, receipt);
   }
 
-  function runOf(key: string, paying: Paying, opened?: OpenCall): PaidRun {
-    const { call } = paying;
+  /** @param options.letGo Of a payment that is held. */
+  function runOf(
+    paying: Paying,
+    { letGo, close = () => {} }: { letGo?: () => Promise<void>; close?: (outcome: Outcome) => void } = {},
+  ): PaidRun {
+    let held = letGo;
     let settled: Promise<Outcome> | undefined;
-    let renewal: Promise<unknown> = Promise.resolve();
-    const renew = () => (renewal = put(key, { state: 'running', call }, { ms: claimMs }).catch(() => {}));
-    const stopRenewing = opened && every(claimMs / 3, renew);
-    const stop = async () => {
-      stopRenewing?.();
-      await renewal;
-    };
-    function close(outcome: Outcome): Outcome {
-      if (opened !== undefined && open.get(key) === opened) forget(key);
-      opened?.close(outcome);
-      return outcome;
+    /** Works on the payment while it is held, and lets it go. Undefined if another process holds it. */
+    async function withHold<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+      const end = held ?? (await hold(paying.key));
+      held = undefined;
+      return end && work().finally(end);
     }
+    /** A task that is not charged yet is none of this payment any more. */
     async function giveBack(): Promise<void> {
-      await stop();
-      if ((await read(key))?.state === 'running') await store.deleteRecord(`payment:${key}`);
+      if ((await read(paying.key))?.state === 'running') await store.deleteRecord(`payment:${paying.key}`);
     }
     async function settle(answer: Answer): Promise<Outcome> {
-      if (!isSuccess(answer)) {
-        await giveBack();
-        return { answer };
-      }
-      await stop();
-      return collect(key, paying, answer);
+      if (isSuccess(answer)) return (await withHold(() => collect(paying, answer))) ?? later(isBeingUsed);
+      await withHold(giveBack);
+      return { answer };
     }
     return {
       async settle(answer) {
-        settled ??= settle(answer).catch(storeFailed).then(close);
+        settled ??= settle(answer).catch(storeFailed);
         const outcome = await settled;
+        close(outcome);
         // The next one that asks for the answer settles anew.
         if ('refusal' in outcome) settled = undefined;
         return outcome;
       },
       async release() {
-        await giveBack().catch(() => {});
+        await withHold(giveBack).catch(() => {});
         close(later('The call that it paid for ended without an answer. Nothing was charged.'));
       },
       async defer(answer, { taskId, tool, ttlMs }) {
-        await stop();
-        const ms = Math.max(ttlMs, receiptMs);
-        paying.ms = ms;
-        const task = JSON.stringify({ key, tool, call, ms } satisfies TaskNote);
-        await store.putRecord(`payment-task:${hash(taskId)}`, task, { expiresAt: now() + ms });
-        await put(key, { state: 'running', call, task: answer }, { ms });
+        paying.ms = Math.max(ttlMs, receiptMs);
+        const { charge: _, ...known } = paying;
+        const note = JSON.stringify({ ...known, tool } satisfies TaskNote);
+        await store.putRecord(`payment-task:${hash(taskId)}`, note, { expiresAt: now() + paying.ms });
+        await withHold(() => write(known, { state: 'running', task: answer }));
         const [oldest] = tasks.keys();
         if (tasks.size >= maxTasks && oldest !== undefined) tasks.delete(oldest);
         tasks.set(taskId, this);
         const result = early.get(taskId);
         close({ answer });
-        if (result !== undefined) void this.settle(result);
+        if (result !== undefined) void (isSuccess(result) ? this.settle(result) : this.release());
       },
     };
   }
 
-  function forget(key: string): void {
-    open.delete(key);
-    if (open.size === 0) early.clear();
-  }
-
-  async function admit(key: string, call: string, charge: Charge, opened: OpenCall): Promise<Begun> {
-    const found = await read(key);
-    if (found === undefined) {
-      const { isValid, invalidReason, invalidMessage } = await facilitator.verify(charge);
-      if (!isValid) return refused(`The payment is not valid: ${invalidReason ?? invalidMessage ?? 'no reason given'}`);
-      const isClaimed = await put(key, { state: 'running', call }, { ms: claimMs, ifAbsent: true });
-      return isClaimed ? { run: runOf(key, { call, charge }, opened) } : later(isBeingUsed);
+  async function admit(paying: Paying, close: (outcome: Outcome) => void): Promise<Begun> {
+    const letGo = await hold(paying.key);
+    if (letGo === undefined) return later(isBeingUsed);
+    let begun: Begun | undefined;
+    try {
+      const found = await read(paying.key);
+      if (found === undefined) {
+        const { isValid, invalidReason, invalidMessage } = await facilitator.verify(paying.charge);
+        const reason = invalidReason ?? invalidMessage ?? 'no reason given';
+        begun = isValid ? { run: runOf(paying, { letGo, close }) } : refused(`The payment is not valid: ${reason}`);
+      } else if (found.call === paying.call && found.state === 'running' && found.task) begun = { answer: found.task };
+      else begun = await collect(paying);
+      return begun;
+    } finally {
+      if (begun === undefined || !('run' in begun)) await letGo();
     }
-    if (found.call !== call) return refused(usedElsewhere);
-    if (found.state !== 'running') return collect(key, { call, charge });
-    return found.task === undefined ? later(isBeingUsed) : { answer: found.task };
   }
 
   return {
-    async begin({ tool, args, charge }, { mayWait }) {
+    async begin({ tool, args, charge }, { mayWait, caller }) {
       const { payload } = charge.paymentPayload;
       const key = receiptKey(payload);
-      const call = hash({ tool, args, payload });
+      const call = hash({ tool, args, payload, caller });
       const other = open.get(key);
       if (other !== undefined && other.call !== call) return refused(usedElsewhere);
       if (other !== undefined) return mayWait ? other.outcome : refused(isBeingUsed);
       const { promise: outcome, resolve } = Promise.withResolvers<Outcome>();
-      const opened = { call, outcome, close: resolve };
-      open.set(key, opened);
-      const begun = await admit(key, call, charge, opened).catch(unavailable);
-      if ('run' in begun) return begun;
-      forget(key);
-      resolve(begun);
+      const own = { call, outcome };
+      const close = (ended: Outcome) => {
+        if (open.get(key) === own) open.delete(key);
+        if (open.size === 0) early.clear();
+        resolve(ended);
+      };
+      open.set(key, own);
+      const begun = await admit({ key, call, charge, ms: receiptMs }, close).catch(unavailable);
+      if (!('run' in begun)) close(begun);
       return begun;
     },
     async ofTask(taskId, chargeFor) {
@@ -257,18 +267,17 @@ export function createReceipts(
       if (running !== undefined) return running;
       const text = await store.getRecord(`payment-task:${hash(taskId)}`);
       if (text === undefined) return undefined;
-      const { key, tool, call, ms } = JSON.parse(text) as TaskNote;
-      if ((await read(key))?.state === 'settled') return undefined;
+      const { tool, ...note } = JSON.parse(text) as TaskNote;
+      if ((await read(note.key))?.state === 'settled') return undefined;
       const charge = await chargeFor(tool);
-      if (charge === undefined || receiptKey(charge.paymentPayload.payload) !== key) return unpaidRun;
-      const run = runOf(key, { call, charge, ms });
+      if (charge === undefined || receiptKey(charge.paymentPayload.payload) !== note.key) return unpaidRun;
+      const run = runOf({ ...note, charge });
       tasks.set(taskId, run);
       return run;
     },
     async settleTask(taskId, answer) {
-      if (!isSuccess(answer)) return;
       const run = tasks.get(taskId);
-      if (run !== undefined) await run.settle(answer);
+      if (run !== undefined) await (isSuccess(answer) ? run.settle(answer) : run.release());
       else if (open.size > 0 && early.size < maxEarly) early.set(taskId, answer);
     },
   };
@@ -291,9 +300,14 @@ export function isSuccess({ result, error }: Answer): boolean {
 }
 
 function paid(answer: Answer, settlement: SettleResponse): Outcome {
-  const result = Object(answer.result) as { _meta?: object };
-  const _meta = { ...result._meta, 'x402/payment-response': settlement };
-  return { answer: { result: { ...result, _meta } }, settlement };
+  return { answer: { result: withSettlement(answer.result, settlement) }, settlement };
+}
+
+/** A result that tells its settlement in `_meta`. */
+export function withSettlement(result: unknown, settlement: SettleResponse | undefined): unknown {
+  if (settlement === undefined) return result;
+  const { _meta, ...rest } = Object(result) as { _meta?: object };
+  return { ...rest, _meta: { ..._meta, 'x402/payment-response': settlement } };
 }
 
 export function refused(reason: string): { refusal: Refusal } {
@@ -306,7 +320,7 @@ function later(reason: string): { refusal: Refusal } {
 
 /** The facilitator or the store does not answer. */
 export function unavailable(error: Error): { refusal: Refusal } {
-  return later(`Payments cannot be checked at the moment: ${error.message}.`);
+  return { refusal: { reason: `Payments cannot be checked at the moment: ${error.message}.`, isTemporary: true } };
 }
 
 function storeFailed(error: Error): Outcome {

@@ -135,7 +135,7 @@ test.each([
   expect(await next()).toBe(frame({ ...answer, id: 2 }).trim());
   const { header } = await payFor(url);
   const { got, response } = await send(call({ ...header, ...headers }), path);
-  got.writeHead(202).end();
+  got.writeHead(202).end('Accepted');
   expect((await response).status).toBe(202);
   expect(facilitator.count('settle')).toBe(0);
   events.write(frame(answer));
@@ -148,7 +148,9 @@ test('a call whose client has left is charged if it succeeds, and answered when 
   const { header } = await payFor(url);
   const leaving = new AbortController();
   const { got, response } = await send({ ...call(header), signal: leaving.signal });
-  const closed = new Promise((resolve) => got.once('close', resolve));
+  // The server does not hear of it.
+  got.once('close', () => expect(facilitator.count('settle')).toBe(1));
+  const closed = new Promise((resolve) => got.req.socket.once('close', resolve));
   leaving.abort();
   await Promise.all([closed, response.catch(() => {})]);
   got.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));

@@ -1,4 +1,4 @@
-import { type Route, subjectOwner, type TaskOwner } from '@schemakit/server';
+import { type Route, subjectOwner } from '@schemakit/server';
 import type { RunEvent } from '../run/events.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 
@@ -6,15 +6,20 @@ export interface EventStream {
   /** `GET <routePath>/events`: server-sent events. With `?task=<id>` those of one task, from its first on or after `Last-Event-ID`. */
   route: Route;
   /** Sends an event to the streams of the caller whose run it is. */
-  send(event: RunEvent, owner: TaskOwner): void;
+  send(event: RunEvent, run: { tool: string; owner?: string }): void;
 }
 
-/**
- * Streams the events of runs, to each caller those of its own.
- *
- * @param follow Reads those of a task.
- */
-export function createEventStream(closing: AbortSignal, follow?: TaskEngine['follow']): EventStream {
+export interface EventStreamOptions {
+  closing: AbortSignal;
+  /** Whether the answers of a tool are paid for. What is said in its runs is not streamed: it would be had before the payment. */
+  isPaid: (tool: string) => boolean;
+  /** Reads the events of a task. */
+  follow: TaskEngine['follow'] | undefined;
+}
+
+/** Streams the events of runs, to each caller those of its own. */
+export function createEventStream({ closing, isPaid, follow }: EventStreamOptions): EventStream {
+  const frameOf = (event: RunEvent, tool: string) => (isPaid(tool) ? frames(withoutWords(event)) : frames([event]));
   const streams = new Set<{ owner: string | undefined; write(text: string): void }>();
   return {
     async route(request, caller) {
@@ -28,15 +33,15 @@ export function createEventStream(closing: AbortSignal, follow?: TaskEngine['fol
         streams.add(stream);
         void ended.then(() => streams.delete(stream));
       } else {
-        const stop = await follow?.(task, owner, (event) => write(frameOf(event)), firstOf(request, task));
+        const stop = await follow?.(task, owner, (event, tool) => write(frameOf(event, tool)), firstOf(request, task));
         if (stop === undefined) return new Response(`There is no task ${task}.\n`, { status: 404 });
         void ended.then(stop);
       }
       write(': connected\n\n');
       return new Response(readable, { headers: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' } });
     },
-    send(event, owner) {
-      for (const stream of streams) if (stream.owner === owner) stream.write(frameOf(event));
+    send(event, { tool, owner }) {
+      for (const stream of streams) if (stream.owner === owner) stream.write(frameOf(event, tool));
     },
   };
 }
@@ -54,6 +59,7 @@ function openStream(signals: readonly AbortSignal[]) {
     start(controller) {
       write = (text) => {
         // A client that does not read loses its stream, so that it does not fill the memory.
+        if (text === '') return;
         if (isOpen && (controller.desiredSize ?? 0) < -maxQueued) end();
         else if (isOpen) controller.enqueue(encoder.encode(text));
       };
@@ -71,8 +77,16 @@ function openStream(signals: readonly AbortSignal[]) {
   return { readable, write, ended };
 }
 
-function frameOf(event: RunEvent): string {
-  return `id: ${event.runId}.${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+function frames(events: readonly RunEvent[]): string {
+  return events
+    .map((event) => `id: ${event.runId}.${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('');
+}
+
+/** What happens in a run, without what the model and its tools said. */
+function withoutWords(event: RunEvent): RunEvent[] {
+  if (event.type === 'run.ended') return [{ ...event, answer: null }];
+  return /^(run|round)\./.test(event.type) ? [event] : [];
 }
 
 /** The number of the event after the last one that the client has. */

@@ -85,19 +85,21 @@ export function serveAgents(
     recordContent,
     onResult: (taskId, result) => gate?.settleTask(taskId, result),
     ...(onError && { onError }),
-    onEvent(event, owner) {
+    onEvent(event, run) {
       void tell(event, onEvent);
-      stream?.send(event, owner);
+      stream?.send(event, run);
     },
   });
-  const stream = settings.events === true ? createEventStream(closing.signal, engine?.follow) : undefined;
+  const isPaid = (tool: string) => gate !== undefined && byName.get(tool)?.config.price !== undefined;
+  const following = { closing: closing.signal, isPaid, follow: engine?.follow };
+  const stream = settings.events === true ? createEventStream(following) : undefined;
   const served = agents.map((agent) =>
     servedAgent(agent, {
       closing: closing.signal,
       recordContent,
       onEvent(event, { authInfo }) {
         void tell(event, onEvent);
-        stream?.send(event, authInfo && subjectOwner(authInfo));
+        stream?.send(event, { tool: agent.config.name, ...(authInfo && { owner: subjectOwner(authInfo) }) });
       },
     }),
   );
@@ -170,8 +172,8 @@ function openGate(
     price === undefined ? [] : [[name, price]],
   );
   if (payment === undefined || priced.length === 0) return undefined;
-  const shared = { ...(typeof tasks === 'string' && { tasks }), ...definedOnly({ taskKeys, maxBodyBytes }) };
-  return lazyGate({ ...payment, ...shared, prices: Object.fromEntries(priced) }, onError);
+  const shared = { ...(typeof tasks === 'string' && { tasks }), ...definedOnly({ taskKeys, maxBodyBytes, onError }) };
+  return lazyGate({ ...payment, ...shared, prices: Object.fromEntries(priced) });
 }
 
 function definedOnly<Options extends object>(options: Options): Partial<Options> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Crash, CrashError, crashingStore } from '../../fixtures/crashing-store.ts';
-import { createMemoryRunStore } from './memory-run-store.ts';
 import type { RunStore } from './run-store.ts';
+import { createSqliteRunStore } from './sqlite-run-store.ts';
 
 const leaseMs = 5000;
 const steps = 6;
@@ -26,7 +26,7 @@ test('a run ends once, with each entry once, whenever its workers crash', async 
     fc.asyncProperty(fc.array(crash, { maxLength: 12 }), async (crashes) => {
       let time = 1000;
       let crashed = 0;
-      const store = createMemoryRunStore({ now: () => time });
+      const store = createSqliteRunStore(undefined, { now: () => time });
       await store.create({ id: 'r1', tool: 'find', createdAt: time, expiresAt: Number.MAX_SAFE_INTEGER }, []);
       for (const life of [...crashes, undefined]) {
         await work(crashingStore(store, life)).catch((error: unknown) => {

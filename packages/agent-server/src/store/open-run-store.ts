@@ -1,5 +1,4 @@
 import { AgentConfigError } from '../manifest/check-config.ts';
-import { createMemoryRunStore } from './memory-run-store.ts';
 import type { RunStore } from './run-store.ts';
 import { sealedRunStore } from './sealed-run-store.ts';
 import { createSqliteRunStore } from './sqlite-run-store.ts';
@@ -20,6 +19,6 @@ export async function openRunStore(
 ): Promise<RunStore> {
   const parsed = parseStoreUrl(url);
   if (parsed.finding !== undefined) throw new AgentConfigError('openRunStore', [parsed.finding]);
-  if (parsed.file === undefined) return createMemoryRunStore({ now });
-  return sealedRunStore(createSqliteRunStore(parsed.file, { now }), keys);
+  const store = createSqliteRunStore(parsed.file, { now });
+  return parsed.file === undefined ? store : sealedRunStore(store, keys);
 }

@@ -1,16 +1,12 @@
 import { LeaseLostError, type NewRun, type RunPhase, type RunRequest, type StoredRun } from './run-store.ts';
 
-// How runs change, for every store. A store reads the run, asks here what becomes of it, and writes that, with nothing in between.
+// How runs change. A store reads the run, asks here what becomes of it, and writes that, with nothing in between.
 
 export function newRun(run: NewRun): StoredRun {
   return { ...run, phase: 'waiting', updatedAt: run.createdAt, fence: 0, kills: 0, isCancelled: false };
 }
 
-export function isClaimable({ phase, leaseEndsAt = 0 }: StoredRun, now: number): boolean {
-  return phase === 'waiting' || (phase === 'running' && leaseEndsAt <= now);
-}
-
-/** @param run One that {@link isClaimable}. */
+/** @param run One that waits, or whose lease has run out. */
 export function claimed(run: StoredRun, { leaseMs, now }: { leaseMs: number; now: number }): StoredRun {
   const kills = run.phase === 'running' ? run.kills + 1 : run.kills;
   return { ...run, phase: 'running', updatedAt: now, fence: run.fence + 1, leaseEndsAt: now + leaseMs, kills };

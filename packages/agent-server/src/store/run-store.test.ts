@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { runStoreLaws } from '../../fixtures/run-store-laws.ts';
-import { createMemoryRunStore } from './memory-run-store.ts';
 import { openRunStore } from './open-run-store.ts';
 import { sealedRunStore } from './sealed-run-store.ts';
+import { createSqliteRunStore } from './sqlite-run-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'runs-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -20,12 +20,12 @@ const openTwice = (options: Parameters<typeof openRunStore>[1]) => {
 };
 
 runStoreLaws('memory', async (now) => {
-  const store = createMemoryRunStore({ now });
+  const store = createSqliteRunStore(undefined, { now });
   return { store, other: store };
 });
 
 runStoreLaws('sealed memory', async (now) => {
-  const store = sealedRunStore(createMemoryRunStore({ now }), keys);
+  const store = sealedRunStore(createSqliteRunStore(undefined, { now }), keys);
   return { store, other: store };
 });
 

@@ -24,7 +24,13 @@ export interface RunStore {
    * Leases a run of these tools that waits for a worker, or whose lease has run out: the one with this id, or the oldest. The number of
    * the lease is one more than that of the last.
    */
-  claim(options: { leaseMs: number; tools: readonly string[]; id?: string }): Promise<StoredRun | undefined>;
+  claim(options: {
+    leaseMs: number;
+    tools: readonly string[];
+    id?: string;
+    /** Ids of runs to leave to others. */
+    except?: readonly string[];
+  }): Promise<StoredRun | undefined>;
   /**
    * Extends a lease, also one that has run out as long as nobody has claimed the run.
    *
@@ -66,8 +72,8 @@ export interface NewRun {
 export interface NewEntries {
   /** Number of the worker's lease. */
   fence: number;
-  /** Number of the first of these entries: how long the journal is before. */
-  from: number;
+  /** Number of the first of these entries: how long the journal is before. Unknown to a worker that hands a run back unread. */
+  from?: number;
   entries: readonly string[];
   /** The phase of the run from now on. Any but `running` ends the lease. */
   phase?: RunPhase;

@@ -22,7 +22,7 @@ export function sealedRunStore(store: RunStore, keys: StoreKeys): RunStore {
       return entries.map((text, index) => unseal(text, entryPlace(id, from + index), keys));
     },
     append: async (id, added) =>
-      open(await store.append(id, { ...added, entries: sealEntries(id, added.from, added.entries) })),
+      open(await store.append(id, { ...added, entries: sealEntries(id, added.from ?? 0, added.entries) })),
     claim: async (options) => openAny(await store.claim(options)),
     renew: async (id, fence, leaseMs) => open(await store.renew(id, fence, leaseMs)),
     async request(id, request) {

@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 /** Of the tables. Another number for each change of them. */
 const version = 1;
 
-/** How long processes that use one file wait for each other. */
-const busyMs = 10_000;
+/** How long processes that use one file wait for each other: less than a lease lasts, because nothing else runs meanwhile. */
+const busyMs = 3_000;
 
 const schema = `
   CREATE TABLE runs (
@@ -39,24 +39,24 @@ const schema = `
 `;
 
 /**
- * Opens a SQLite file for runs, and makes it if it is missing.
+ * Opens a SQLite file for runs, and makes it if it is missing; without a file, a database in memory.
  *
  * @throws {Error} if it cannot be opened, is not a SQLite file, or was made by a newer version.
  */
-export function openSqliteFile(file: string): DatabaseSync {
+export function openSqliteFile(file?: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     // SQLite would make a file that everybody may read. It gives its other two files (-wal, -shm) the rights of this one.
-    closeSync(openSync(file, 'a', 0o600));
-    database = new (loadSqlite().DatabaseSync)(file, { timeout: busyMs });
+    if (file !== undefined) closeSync(openSync(file, 'a', 0o600));
+    database = new (loadSqlite().DatabaseSync)(file ?? ':memory:', { timeout: busyMs });
     prepareTables(database);
-    useWal(database);
+    if (file !== undefined) useWal(database);
     // A commit survives the end of the process. The last ones may be lost when the machine loses power; `FULL` would cost a sync each.
     database.exec('PRAGMA synchronous = NORMAL');
     return database;
   } catch (error) {
     database?.close();
-    throw new Error(`Cannot open the runs in ${file}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`Cannot open the runs in ${file ?? 'memory'}: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -1,25 +1,27 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { assertLength, claimed, leased, newRun, requested, written } from './run-changes.ts';
-import { createRunListeners } from './run-listeners.ts';
 import type { RunPhase, RunStore, StoredRun } from './run-store.ts';
 import { inTransaction, openSqliteFile } from './sqlite-file.ts';
 
 /** How often a process looks for changes of others while it watches: SQLite does not tell of them. */
 const pollMs = 250;
 
-/** Runs in a SQLite file, which several processes of one machine may use. */
-export function createSqliteRunStore(file: string, { now = Date.now }: { now?: () => number } = {}): RunStore {
+/** Runs in a SQLite file, which several processes of one machine may use; without a file, in the memory of this process. */
+export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: () => number } = {}): RunStore {
   const database = openSqliteFile(file);
   const statements = prepareStatements(database);
-  const listeners = createRunListeners();
+  const listeners = new Set<{ listener: (id: string) => void }>();
   let timer: NodeJS.Timeout | undefined;
 
   const write = <T>(work: () => T): T => inTransaction(database, work);
+  const tell = (id: string) => {
+    // After the transaction, which nothing interrupts: a listener that throws must not make a write fail that is stored.
+    for (const { listener } of listeners) queueMicrotask(() => listener(id));
+  };
   const find = (id: string) => toRun(statements.findRun.get(id, now()));
   const change = (run: StoredRun): StoredRun => {
     statements.saveRun.run({ ...toRow(run), change: Number(statements.nextChange.get()?.last) });
-    // Heard after the transaction, which nothing interrupts.
-    listeners.tell(run.id);
+    tell(run.id);
     return run;
   };
   const addEntries = (id: string, from: number, entries: readonly string[]) => {
@@ -52,14 +54,17 @@ export function createSqliteRunStore(file: string, { now = Date.now }: { now?: (
     async append(id, { fence, from, entries, phase = 'running' }) {
       return write(() => {
         const run = leased(find(id), id, fence);
-        assertLength(Number(statements.length.get(id)?.length), id, from);
-        addEntries(id, from, entries);
+        const length = Number(statements.length.get(id)?.length);
+        assertLength(length, id, from ?? length);
+        addEntries(id, length, entries);
         return change(written(run, { phase, now: now() }));
       });
     },
-    async claim({ leaseMs, tools, id = null }) {
+    async claim({ leaseMs, tools, id = null, except = [] }) {
       return write(() => {
-        const run = toRun(statements.claimable.get({ id, tools: JSON.stringify(tools), now: now() }));
+        const run = toRun(
+          statements.claimable.get({ id, tools: JSON.stringify(tools), except: JSON.stringify(except), now: now() }),
+        );
         return run && change(claimed(run, { leaseMs, now: now() }));
       });
     },
@@ -78,11 +83,12 @@ export function createSqliteRunStore(file: string, { now = Date.now }: { now?: (
       });
     },
     watch(listener) {
-      timer ??= pollChanges(statements, listeners.tell);
-      const remove = listeners.add(listener);
+      timer ??= pollChanges(statements, tell);
+      const entry = { listener };
+      listeners.add(entry);
       return () => {
-        remove();
-        if (listeners.isEmpty) stopPolling();
+        listeners.delete(entry);
+        if (listeners.size === 0) stopPolling();
       };
     },
     async putRecord(key, text, { expiresAt, ifAbsent = false }) {
@@ -103,7 +109,7 @@ export function createSqliteRunStore(file: string, { now = Date.now }: { now?: (
     },
     async close() {
       stopPolling();
-      database.close();
+      if (database.isOpen) database.close();
     },
   };
 }
@@ -146,6 +152,7 @@ const queries = {
   claimable: `
     SELECT * FROM runs WHERE phase IN ('waiting', 'running') AND (phase = 'waiting' OR lease_ends_at <= :now) AND expires_at > :now
       AND (:id IS NULL OR id = :id) AND tool IN (SELECT value FROM json_each(:tools))
+      AND id NOT IN (SELECT value FROM json_each(:except))
     ORDER BY created_at, id LIMIT 1`,
   read: `
     SELECT text FROM entries WHERE run_id = ? AND number >= ? AND EXISTS (SELECT 1 FROM runs WHERE id = run_id AND expires_at > ?)

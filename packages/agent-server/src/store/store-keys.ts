@@ -28,6 +28,18 @@ export function parseStoreKeys(text: string, name = 'TASKS_KEY'): { keys: StoreK
   return { keys, findings };
 }
 
+/** The keys that are given, or those of the environment variable `TASKS_KEY`. */
+export function readStoreKeys(taskKeys: string | undefined, name = 'taskKeys'): ReturnType<typeof parseStoreKeys> {
+  const { TASKS_KEY } = process.env;
+  if (taskKeys !== undefined) return parseStoreKeys(taskKeys, name);
+  return TASKS_KEY === undefined ? { keys: new Map(), findings: [] } : parseStoreKeys(TASKS_KEY);
+}
+
+/** A text cannot be decrypted. */
+export class UnsealError extends Error {
+  override name = 'UnsealError';
+}
+
 const cipher = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
@@ -59,7 +71,7 @@ export function unseal(stored: string, place: string, keys: StoreKeys): string {
   if (id === undefined || data === undefined) return stored;
   const key = keys.get(id);
   if (key === undefined)
-    throw new Error(`Cannot read ${place}: it was encrypted with the key ${id}, which is not in TASKS_KEY`);
+    throw new UnsealError(`Cannot read ${place}: it was encrypted with the key ${id}, which is not in TASKS_KEY`);
   const sealed = Buffer.from(data, 'base64url');
   try {
     const opening = createDecipheriv(cipher, key, sealed.subarray(0, ivBytes), { authTagLength: tagBytes })
@@ -67,8 +79,11 @@ export function unseal(stored: string, place: string, keys: StoreKeys): string {
       .setAuthTag(sealed.subarray(-tagBytes));
     return opening.update(sealed.subarray(ivBytes, -tagBytes), undefined, 'utf8') + opening.final('utf8');
   } catch (error) {
-    throw new Error(`Cannot read ${place}: it was changed, or the key ${id} in TASKS_KEY is not the one of then`, {
-      cause: error,
-    });
+    throw new UnsealError(
+      `Cannot read ${place}: it was changed, or the key ${id} in TASKS_KEY is not the one of then`,
+      {
+        cause: error,
+      },
+    );
   }
 }

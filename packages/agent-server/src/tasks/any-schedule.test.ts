@@ -244,10 +244,11 @@ async function play(orders: readonly Order[], commands: readonly Command[], mood
   await finish();
   for (const process of stopped) if (process.state === 'stopped') process.state = 'runs';
   await finish();
+  // A process that is gone holds a payment for 30 seconds.
   for (const [index] of orders.entries())
     for (let time = 0; time < 8; time += 1) {
       attempt(clients.fetch(last, index, true));
-      await goOn(1);
+      await goOn(5);
     }
   // Whoever has a run tried again that has succeeded, and cancels it, gets the answer for the payment alone.
   for (const index of clients.unanswered()) attempt(clients.start(last, index));

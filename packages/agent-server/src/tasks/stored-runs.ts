@@ -6,7 +6,7 @@ import { createRunState } from '../run/run-state.ts';
 import { type RunReport, runResult } from '../serve/run-result.ts';
 import { openRunStore } from '../store/open-run-store.ts';
 import type { RunPhase, StoredRun } from '../store/run-store.ts';
-import { parseStoreKeys } from '../store/store-keys.ts';
+import { readStoreKeys } from '../store/store-keys.ts';
 import { parseStoreUrl } from '../store/store-url.ts';
 import { parseEvents } from './task-state.ts';
 
@@ -25,6 +25,8 @@ export interface RunSummary {
   kills: number;
   /** Of a run that has ended. */
   report?: RunReport;
+  /** Why its journal cannot be read: the key is missing, for example. */
+  problem?: string;
 }
 
 /** The runs in the store of a server, for those who look after it. */
@@ -35,7 +37,10 @@ export interface StoredRuns {
   get(id: string): Promise<{ run: RunSummary; events: RunEvent[] } | undefined>;
   /** Asks the worker of a run to cancel it. One that has ended stays as it is. */
   cancel(id: string): Promise<RunSummary | undefined>;
-  /** Lets a run that has ended go on from where its journal stands, in the next server that has its tool. */
+  /**
+   * Lets a run that has ended go on from where its journal stands, in the next server that has its tool. One that has succeeded stays as
+   * it is.
+   */
   retry(id: string): Promise<RunSummary | undefined>;
   close(): Promise<void>;
 }
@@ -43,7 +48,7 @@ export interface StoredRuns {
 /**
  * Opens the runs that a server keeps at `tasks`, while it is running or not.
  *
- * @param options.taskKeys The `taskKeys` of the server, if it has some.
+ * @param options.taskKeys The `taskKeys` of the server. Default: the environment variable `TASKS_KEY`.
  * @throws {@link AgentConfigError} for a URL that is no file of runs.
  * @example
  * const llm = { baseURL: 'https://api.anthropic.com', apiKey: 'your key' };
@@ -56,23 +61,28 @@ export interface StoredRuns {
  * await runs.close();
  */
 export async function openRuns(url: string, { taskKeys }: { taskKeys?: string } = {}): Promise<StoredRuns> {
-  const parsed = taskKeys === undefined ? undefined : parseStoreKeys(taskKeys);
-  const findings = [...(parsed?.findings ?? [])];
+  const { keys, findings } = readStoreKeys(taskKeys, 'TASKS_KEY');
   const { file, finding } = parseStoreUrl(url);
   if (finding !== undefined) findings.push(finding);
   else if (file === undefined) findings.push(wrong("tasks cannot be 'memory:': such runs are in the server alone"));
   // A file that is misspelt is not made.
   else if (!existsSync(file)) findings.push(wrong(`tasks names the file ${file}, which does not exist`));
   if (findings.length > 0) throw new AgentConfigError('openRuns', findings);
-  const store = await openRunStore(url, { ...(parsed && { keys: parsed.keys }) });
+  const store = await openRunStore(url, { keys });
 
   const read = async (run: StoredRun) => {
     const events = parseEvents(await store.read(run.id));
     return { run: summaryOf(run, events), events };
   };
+  /** One that cannot be read does not hide the others. */
+  const summary = (run: StoredRun): Promise<RunSummary> =>
+    read(run).then(
+      (found) => found.run,
+      (error: Error) => ({ ...summaryOf(run), problem: error.message }),
+    );
   const request = async (id: string, type: 'cancel' | 'retry') => {
     const run = await store.request(id, { type });
-    return run && (await read(run)).run;
+    return run && summary(run);
   };
   return {
     async list({ limit = 100 } = {}) {
@@ -84,16 +94,17 @@ export async function openRuns(url: string, { taskKeys }: { taskKeys?: string } 
         if (page.length < pageSize || after === undefined) break;
       }
       // Only how a run ended needs its journal.
-      return Promise.all(
-        newest.map(async (run) => (run.phase === 'ended' ? (await read(run)).run : summaryOf(run, []))),
-      );
+      return Promise.all(newest.map((run) => (run.phase === 'ended' ? summary(run) : summaryOf(run))));
     },
     async get(id) {
       const run = await store.get(id);
       return run && read(run);
     },
     cancel: (id) => request(id, 'cancel'),
-    retry: (id) => request(id, 'retry'),
+    async retry(id) {
+      const before = await store.get(id).then((run) => run && read(run));
+      return before?.run.report?.status === 'success' ? before.run : request(id, 'retry');
+    },
     close: () => store.close(),
   };
 }
@@ -104,10 +115,11 @@ function wrong(problem: string) {
   return configFinding('AGS001', 'tasks', problem, "Use the 'sqlite:<file>' of the server.");
 }
 
-function summaryOf(run: StoredRun, events: readonly RunEvent[]): RunSummary {
+/** @param events Those of its journal, where it was read. */
+function summaryOf(run: StoredRun, events?: readonly RunEvent[]): RunSummary {
   const { id, tool, phase, isCancelled, kills, createdAt, updatedAt, expiresAt } = run;
-  const state = createRunState(events);
-  const report = phase === 'ended' ? runResult(id, state)._meta?.['schemakit/run'] : undefined;
+  const isRead = phase === 'ended' && events !== undefined;
+  const report = isRead ? runResult(id, createRunState(events))._meta?.['schemakit/run'] : undefined;
   return {
     id,
     tool,

@@ -3,7 +3,9 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { roundsOf, startCountingApi, taskAgent } from '../../fixtures/task-agent.ts';
 import { openAgent } from '../manifest/open-agent.ts';
-import { createMemoryRunStore } from '../store/memory-run-store.ts';
+import { sealedRunStore } from '../store/sealed-run-store.ts';
+import { createSqliteRunStore } from '../store/sqlite-run-store.ts';
+import { parseStoreKeys } from '../store/store-keys.ts';
 import { createScriptedModel } from '../testing/index.ts';
 import { createTaskEngine, type TaskEngineOptions } from './task-engine.ts';
 
@@ -16,7 +18,7 @@ async function setUp(script = roundsOf([look(1)])) {
   const [model, api] = [await createScriptedModel(script), await startCountingApi()];
   const agent = openAgent(taskAgent(api.url), { llm: { baseURL: model.url, apiKey: 'not-needed' } });
   let time = 1_800_000_000_000;
-  const store = createMemoryRunStore({ now: () => time });
+  const store = createSqliteRunStore(undefined, { now: () => time });
   onTestFinished(() => Promise.all([model.close(), api.close()]).then(() => {}));
   return {
     api,
@@ -38,6 +40,35 @@ async function setUp(script = roundsOf([look(1)])) {
 }
 
 describe('a run', () => {
+  it('that a server has no key for waits for one that has it, and counts no kills', async () => {
+    const { store, open } = await setUp();
+    const sealed = (id: string) => sealedRunStore(store, parseStoreKeys(`${id}:${'0a'.repeat(32)}`).keys);
+    const { taskId } = await open({ store: sealed('k1'), maxRuns: 0 }).start(tool, { query: 'Go' }, options);
+    const errors: string[] = [];
+    let look = () => {};
+    const every = (_: number, action: () => void) => {
+      look = action;
+      return () => {};
+    };
+    open({ store: sealed('k2'), onError: ({ message }) => errors.push(message), every });
+    await expect.poll(() => errors).toEqual([expect.stringContaining(`The run ${taskId} waits for a server`)]);
+    look();
+    await expect.poll(() => store.get(taskId)).toMatchObject({ phase: 'waiting', kills: 0 });
+    const { result } = (await open({ store: sealed('k1') }).wait(taskId, 'amy', forever)) ?? {};
+    expect(result).toMatchObject({ structuredContent: { total: 1 } });
+  });
+
+  it('stores no token of its caller', async () => {
+    const { store, open } = await setUp();
+    const client = { authInfo: { token: 'sesame-token-of-the-caller', clientId: 'amy', scopes: [] } };
+    const { taskId } = await open().start(
+      tool,
+      { query: 'Go with sesame-token-of-the-caller' },
+      { ...options, client },
+    );
+    expect((await store.read(taskId)).join()).not.toContain('sesame');
+  });
+
   it('survives 20 kills, then fails with its journal kept, and can be tried again', async () => {
     const { store, kill, open } = await setUp();
     const idle = open({ maxRuns: 0 });
@@ -198,8 +229,8 @@ describe('a run', () => {
 
   it('that was cancelled is not completed any more', async () => {
     const { api, open } = await setUp();
-    const results: string[] = [];
-    const engine = open({ onResult: (id) => results.push(id) });
+    const results = new Map<string, boolean>();
+    const engine = open({ onResult: (id, { isError = false }) => results.set(id, isError) });
     const held = api.hold('GET /look?n=1');
     const { taskId } = await engine.start(tool, { query: 'Go' }, options);
     await held;
@@ -210,6 +241,7 @@ describe('a run', () => {
     const done = await engine.start(tool, { query: 'Go' }, options);
     await engine.wait(done.taskId, 'amy', forever);
     expect((await engine.cancel(done.taskId, 'amy'))?.status).toBe('completed');
-    await expect.poll(() => results).toEqual([done.taskId]);
+    // One that was cancelled has failed, and costs nothing.
+    await expect.poll(() => [results.get(taskId), results.get(done.taskId)]).toEqual([true, false]);
   });
 });

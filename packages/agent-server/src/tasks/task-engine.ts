@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { scrubJson } from '@schemakit/http';
+import { createScrubber, scrubJson } from '@schemakit/http';
 import type { CallResult, TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { RunEvent } from '../run/events.ts';
@@ -18,8 +18,8 @@ export interface TaskEngineOptions {
   /** By the name of the MCP tool. */
   agents: ReadonlyMap<string, OpenAgent>;
   /** Receives the events that this process writes. */
-  onEvent?: (event: RunEvent, owner: TaskOwner) => void;
-  /** Called when a run has ended that nobody cancelled, once in the process that has ended it; such as to settle its payment. */
+  onEvent?: (event: RunEvent, run: Pick<StoredRun, 'tool' | 'owner'>) => void;
+  /** Called when a run has ended, once in the process that has ended it; such as to settle its payment. One that was cancelled has failed. */
   onResult?: (taskId: string, result: CallResult) => unknown;
   /** Receives errors of the store. */
   onError?: (error: Error) => void;
@@ -42,7 +42,7 @@ export interface TaskEngine extends TaskProvider {
   follow(
     taskId: string,
     owner: TaskOwner,
-    listener: (event: RunEvent) => void,
+    listener: (event: RunEvent, tool: string) => void,
     from?: number,
   ): Promise<(() => void) | undefined>;
   /** Hands its runs back to the store, and closes it. */
@@ -78,7 +78,7 @@ export function createTaskEngine({
     const worker = createWorker({
       store,
       agents,
-      onEvent: (event, { owner }) => onEvent(event, owner),
+      onEvent,
       onResult,
       onError,
       recordContent,
@@ -175,13 +175,15 @@ export function createTaskEngine({
       if (agent === undefined || closing.aborted) throw new Error(closingText);
       const { name, agent: config } = agent.config;
       const { clock, scrub } = agent.settings();
+      // What a caller sends may contain its own token, which is not stored.
+      const scrubToken = createScrubber(client.authInfo?.token ? [client.authInfo.token] : []);
       const id = randomBytes(16).toString('hex');
       const createdAt = now();
       const event: RunEvent = {
         type: 'run.started',
         tool: name,
         model: config.model,
-        args: scrubJson(args, scrub) as typeof args,
+        args: scrubJson(args, (text) => scrubToken(scrub(text))) as typeof args,
         depth: depthOf(client),
         canAsk: canElicit(client),
         ...{ runId: id, seq: 0, time: clock().toISOString() },
@@ -189,7 +191,7 @@ export function createTaskEngine({
       const expiresAt = createdAt + ttlMs;
       const run = { id, tool: name, ...(owner !== undefined && { owner }), createdAt, expiresAt };
       await store.create(run, [JSON.stringify(event)]);
-      onEvent(event, owner);
+      onEvent(event, run);
       worker.look();
       return taskState({ ...run, phase: 'waiting', updatedAt: createdAt, fence: 0, kills: 0, isCancelled: false }, [
         event,
@@ -262,8 +264,11 @@ export function createTaskEngine({
     },
     async follow(id, owner, listener, from = 0) {
       const { store } = await opening;
-      if ((await find(id, owner)) === undefined) return undefined;
-      return read(store, { id, from }, (events) => events.forEach(listener));
+      const run = await find(id, owner);
+      if (run === undefined) return undefined;
+      return read(store, { id, from }, (events) => {
+        for (const event of events) listener(event, run.tool);
+      });
     },
     sessions: {
       async keep(key, session, ttlMs) {

@@ -6,6 +6,7 @@ import type { RunEnd } from '../run/next-step.ts';
 import { createRunState } from '../run/run-state.ts';
 import { goOn, refusalOf } from '../serve/run-tool.ts';
 import { LeaseLostError, type RunPhase, type RunStore, type StoredRun } from '../store/run-store.ts';
+import { UnsealError } from '../store/store-keys.ts';
 import { parseEvents } from './task-state.ts';
 import type { Every } from './timers.ts';
 
@@ -14,7 +15,7 @@ export interface WorkerOptions {
   /** By the name of the MCP tool. Runs of other tools are left to other processes. */
   agents: ReadonlyMap<string, OpenAgent>;
   onEvent: (event: RunEvent, run: StoredRun) => void;
-  /** Called when a run has ended that nobody cancelled, and its end is stored. */
+  /** Called when a run has ended, and its end is stored. One that was cancelled has failed, however far it got. */
   onResult: (taskId: string, result: CallResult) => unknown;
   onError: (error: unknown) => void;
   recordContent: boolean | undefined;
@@ -53,6 +54,8 @@ const maxKills = 20;
 export function createWorker({ store, agents, onError, every, maxRuns, graceMs, ...options }: WorkerOptions): Worker {
   const jobs = new Set<Job>();
   const handBack = new AbortController();
+  /** Runs for those who have their keys. */
+  const unreadable = new Set<string>();
   let looking: Promise<void> | undefined;
   let again = false;
 
@@ -69,7 +72,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
   const claimAll = async () => {
     while (again && hasRoom()) {
       again = false;
-      const run = await store.claim({ leaseMs, tools: [...agents.keys()] });
+      const run = await store.claim({ leaseMs, tools: [...agents.keys()], except: [...unreadable] });
       if (run === undefined) continue;
       again = true;
       // This process was stopped for longer than its lease.
@@ -94,9 +97,23 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     }
   };
 
+  /** Undefined, and the run waits again, if its journal cannot be read: then its work is not to blame. */
+  const readEvents = async ({ id, fence }: StoredRun): Promise<RunEvent[] | undefined> => {
+    try {
+      return parseEvents(await store.read(id));
+    } catch (error) {
+      if (!(error instanceof UnsealError)) throw error;
+      unreadable.add(id);
+      onError(new Error(`The run ${id} waits for a server that can read it: ${error.message}`));
+      await store.append(id, { fence, entries: [], phase: 'waiting' });
+      return undefined;
+    }
+  };
+
   const work = async (run: StoredRun, job: Job): Promise<void> => {
     const { id, fence } = run;
-    const events = parseEvents(await store.read(id));
+    const events = await readEvents(run);
+    if (events === undefined) return;
     const at: { from: number; phase: RunPhase } = { from: events.length, phase: 'running' };
     const write = async (event: RunEvent) => {
       job.stop.signal.throwIfAborted();
@@ -116,7 +133,10 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     };
     const { args, depth, canAsk } = started;
     const refusal = run.kills > maxKills ? killedText(run.kills) : refusalOf(agent, args, depth);
-    if (refusal !== undefined) return add({ type: 'run.ended', ...failedEnd(refusal) });
+    if (refusal !== undefined) {
+      await add({ type: 'run.ended', ...failedEnd(refusal) });
+      return void (await options.onResult(id, failedResult));
+    }
     const { paused } = createRunState(events);
     if (events.length > 1 && paused === undefined) await add({ type: 'run.resumed' });
     const userAnswer = paused !== undefined && JSON.parse(run.answer ?? '{"action":"cancel"}');
@@ -140,8 +160,8 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
       );
       // Whoever goes on with it begins a trace of its own.
       if ('paused' in outcome) outcome.paused.trace?.end();
-      if (at.phase === 'ended' && 'result' in outcome && !job.cancel.signal.aborted)
-        await options.onResult(id, outcome.result);
+      if (at.phase === 'ended' && 'result' in outcome)
+        await options.onResult(id, job.cancel.signal.aborted ? failedResult : outcome.result);
     } catch (error) {
       if (job.stop.signal.reason !== closing) throw error;
     }
@@ -188,6 +208,8 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     },
   };
 }
+
+const failedResult: CallResult = { content: [], isError: true };
 
 const closing = new Error('The server is closing.');
 

@@ -1,5 +1,6 @@
 import { buildCommand } from '@stricli/core';
 import { command, type MakeCommand } from '../run-command.ts';
+import { chainFlags } from './chain-nodes.ts';
 import type { InspectFlags } from './inspect/read-target.ts';
 import { anyText, anyTexts, described, optionalPositional, yesNo } from './parameters.ts';
 
@@ -21,6 +22,7 @@ export const inspectCommand: MakeCommand = (output) =>
         env: anyTexts('With --command: environment variable to pass to the server', 'name'),
         header: anyTexts('Request header, such as "Authorization: Bearer …"', 'header'),
         privateOrigin: anyTexts('Additional private origin to allow, such as http://10.0.0.5:8080', 'origin'),
+        ...chainFlags,
         probe: {
           kind: 'enum',
           values: ['all', 'safe', 'none'],

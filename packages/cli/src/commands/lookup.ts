@@ -1,5 +1,6 @@
 import { buildCommand } from '@stricli/core';
 import { command, type MakeCommand } from '../run-command.ts';
+import { chainFlags, proposeChains } from './chain-nodes.ts';
 import type { LookupFlags } from './lookup/look-up-agent.ts';
 import { anyTexts, described, numberFlag } from './parameters.ts';
 
@@ -33,11 +34,7 @@ export const lookupCommand: MakeCommand = (output) =>
         ],
       },
       flags: {
-        rpc: {
-          ...anyTexts('Node of a chain, such as BASE_MAINNET=https://…; two nodes are compared', 'alias=url'),
-          proposeCompletions: async () => (await proposeChains()).map((alias) => `${alias}=`),
-        },
-        ipfsGateway: anyTexts('Gateway for registrations in IPFS, such as https://gateway.example.com', 'url'),
+        ...chainFlags,
         privateOrigin: anyTexts('Origin of the agent that may be private, such as http://10.0.0.5:8080', 'origin'),
         timeout: numberFlag('Timeout of the lookup, in milliseconds', 'ms', { min: 1, value: 15_000 }),
       },
@@ -47,7 +44,3 @@ export const lookupCommand: MakeCommand = (output) =>
       'schemakit lookup BASE_MAINNET 22 --rpc BASE_MAINNET=https://base.example.com',
     ),
   });
-
-async function proposeChains(): Promise<readonly string[]> {
-  return (await import('@schemakit/validator')).chainAliases;
-}

@@ -54,7 +54,7 @@ const flagGroups: Readonly<Record<string, readonly string[]>> = {
     'confirmWrites',
   ],
   OAuth: ['oauthIssuer', 'oauthResource', 'oauthScope'],
-  Payments: ['price', 'payTo', 'network', 'facilitator'],
+  Payments: ['price', 'payTo', 'network', 'facilitator', 'tasks'],
   'Limits and logs': ['maxBody', 'maxSessions', 'sessionIdle', 'watch', 'logLevel'],
 };
 

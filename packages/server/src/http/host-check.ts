@@ -58,9 +58,10 @@ function shorten(name: string): string {
 }
 
 /** CORS headers for scripts of other origins (MCP specification, Transports; RFC 9728). */
-const exposedHeaders = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate';
+const exposedHeaders =
+  'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After';
 const acceptedHeaders =
-  'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate, baggage';
+  'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate, baggage, PAYMENT-SIGNATURE, X-PAYMENT';
 
 /** The response to a CORS preflight; undefined for other requests. */
 export function preflight(request: Request): Response | undefined {

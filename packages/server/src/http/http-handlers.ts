@@ -53,7 +53,7 @@ export interface HttpOptions extends HostCheckOptions {
   routes?: Readonly<Record<string, Route>>;
   /** Receives each refused request, for logs. */
   onRefusal?: (refusal: RefusalRecord) => void;
-  /** Middleware of Node.js that requests to MCP pass first, before authentication, such as `paymentGate`. */
+  /** Middleware of Node.js that requests to MCP pass after authentication, such as `paymentGate`. `request.auth` is the caller. */
   gate?: (...args: Required<Parameters<NodeHandler>>) => void;
 }
 
@@ -92,7 +92,7 @@ export function createHttpHandlers(
   ];
   const handle = createNodeHandler((context) => respond(context, state), { paths: ownPaths, maxBodyBytes });
   return {
-    handle: options.gate === undefined ? handle : behindGate(handle, options.gate, paths),
+    handle,
     async fetch(request, parsed = {}) {
       if (options.gate !== undefined) return httpProblem(501, 'A server with a gate answers requests of Node.js only.');
       const { promise: sent, resolve } = Promise.withResolvers<void>();
@@ -127,6 +127,7 @@ function createState(
     sessionIdleMs = 10 * 60_000,
     routes = {},
     onRefusal,
+    gate,
   }: HttpOptions,
 ) {
   const { catalog, onError } = shared;
@@ -151,7 +152,7 @@ function createState(
   const oauth = typeof auth === 'object' ? auth : undefined;
   const handlers = { endpoint, metrics, checkHost, authenticate, oauth, onRefusal, onError };
   const needsToken = typeof auth === 'string';
-  return { ...handlers, paths, routes, groups, maxBodyBytes, catalog, needsToken };
+  return { ...handlers, gate, paths, routes, groups, maxBodyBytes, catalog, needsToken };
 }
 
 /** Authenticates requests by the option `auth`; undefined without it. */
@@ -164,10 +165,11 @@ function createAuthentication(
     const authenticate = typeof auth === 'string' ? bearerToken(auth) : auth.authenticate;
     return ({ request }) => authenticate(request);
   }
-  return async ({ request: { url, method, headers, signal }, text }) => {
+  return async ({ request: { url, method, headers, signal }, text, node }) => {
     // A function may read the body, for example to check a signature. A body can be read only once.
     const body = method === 'GET' || method === 'HEAD' ? '' : await readBody(text, maxBodyBytes);
     if (body instanceof Response) return body;
+    if (node !== undefined) node.incoming.rawBody = Buffer.from(body);
     return auth(new Request(url, { method, headers, signal, ...(body !== '' && { body }) }));
   };
 }
@@ -228,9 +230,11 @@ async function respondToAllowed(context: RequestContext, state: HttpState): Prom
   const answered = preflight(request);
   if (answered !== undefined) return answered;
   const authInfo = context.authInfo ?? (await state.authenticate?.(context));
-  const isRefused = authInfo instanceof Response;
-  const response = isRefused ? refuse(authInfo, context, state) : await route({ ...context, authInfo }, state);
-  return withCors(request, response);
+  if (authInfo instanceof Response) return withCors(request, refuse(authInfo, context, state));
+  const allowed = { ...context, authInfo };
+  if (!(await passesGate(allowed, state))) return RESPONSE_ALREADY_SENT;
+  const { body: parsedBody = context.parsedBody } = context.node?.incoming ?? {};
+  return withCors(request, await route({ ...allowed, parsedBody }, state));
 }
 
 async function route(context: RequestContext, state: HttpState): Promise<Response> {
@@ -292,16 +296,21 @@ function report(error: unknown, { onError }: HttpState): void {
   onError?.(error instanceof Error ? error : new Error(String(error)));
 }
 
-function behindGate(handle: NodeHandler, gate: NonNullable<HttpOptions['gate']>, paths: Paths): NodeHandler {
-  const gated = [paths.mcp, paths.sse, paths.messages];
-  return async (incoming, outgoing, next) => {
-    if (!gated.includes(pathOf(incoming))) return handle(incoming, outgoing, next);
-    gate(incoming, outgoing, (error) => {
-      if (error === undefined) void handle(incoming, outgoing, next);
-      else if (next === undefined) outgoing.destroy();
-      else next(error);
-    });
-  };
+/** Whether a request passes the gate, which answers it if not. */
+async function passesGate(
+  { request, url, authInfo, node }: RequestContext,
+  { gate, paths }: HttpState,
+): Promise<boolean> {
+  if (gate === undefined || node === undefined) return true;
+  if (![paths.mcp, paths.sse, paths.messages].includes(url.pathname)) return true;
+  const { incoming, outgoing } = node;
+  if (authInfo !== undefined) incoming.auth = authInfo;
+  // For the answers of the gate.
+  outgoing.setHeaders(withCors(request, new Response()).headers);
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  outgoing.once('close', () => resolve(false));
+  gate(incoming, outgoing, (error) => (error === undefined ? resolve(true) : reject(error)));
+  return promise;
 }
 
 /** @param options.paths As middleware, the handler answers only these. */
@@ -312,11 +321,12 @@ function createNodeHandler(
   const own = new Set(paths);
   const listener = getRequestListener(
     async (request, { incoming, outgoing }) => {
-      const { auth: authInfo, body: parsedBody } = incoming as Parameters<NodeHandler>[0];
+      const node = { incoming: incoming as Parameters<NodeHandler>[0], outgoing: outgoing as ServerResponse };
+      const { auth: authInfo, body: parsedBody } = node.incoming;
       const { promise: sent, resolve } = Promise.withResolvers<void>();
       outgoing.once('close', resolve);
       const { remoteAddress: address } = incoming.socket;
-      const context = createRequestContext(request, { authInfo, parsedBody }, { address, maxBodyBytes, sent });
+      const context = createRequestContext(request, { authInfo, parsedBody }, { address, maxBodyBytes, sent, node });
       const response = await answer(context);
       // Another middleware, such as one with a timeout, may have answered by now.
       return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response;

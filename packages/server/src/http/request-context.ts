@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import { httpProblem } from './http-problem.ts';
@@ -22,16 +23,24 @@ export interface RequestContext {
   readonly text: () => Promise<string | undefined>;
   /** Resolves when the response was sent, or the client has left. */
   readonly sent: Promise<void>;
+  /** Behind `node:http`. Adapters take the body from `rawBody` if the stream was read. */
+  readonly node?: {
+    incoming: IncomingMessage & { auth?: AuthInfo; body?: unknown; rawBody?: Buffer };
+    outgoing: ServerResponse;
+  };
 }
 
 export function createRequestContext(
   request: Request,
   { authInfo, parsedBody }: ParsedRequest,
-  { address, maxBodyBytes, sent }: { address?: string | undefined; maxBodyBytes: number; sent: Promise<void> },
+  {
+    maxBodyBytes,
+    ...rest
+  }: Pick<RequestContext, 'sent' | 'node'> & { address?: string | undefined; maxBodyBytes: number },
 ): RequestContext {
   let body: Promise<string | undefined> | undefined;
   const text = () => (body ??= readText(request, parsedBody, maxBodyBytes));
-  return { request, url: new URL(request.url), address, authInfo, parsedBody, text, sent };
+  return { address: undefined, ...rest, request, url: new URL(request.url), authInfo, parsedBody, text };
 }
 
 /** How much of a too large body is read and dropped, so that the client can read the answer. */

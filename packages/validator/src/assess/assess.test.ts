@@ -46,6 +46,6 @@ it('closes the session at the end', async () => {
 
 it('gives an endpoint that cannot be reached the letter F', async () => {
   const result = await assess({ url: 'http://127.0.0.1:1/' });
-  const holdsDown = ['HTTP-002:http', 'CON-001:connect'];
+  const holdsDown = ['HTTP-002:http'];
   expect(result).toMatchObject({ status: false, grade: { letter: 'F', holdsDown, next: { mend: holdsDown } } });
 });

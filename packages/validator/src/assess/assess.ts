@@ -4,7 +4,7 @@ import type { PlainObject } from '../findings/plain-object.ts';
 import { type AssessInput, checkAssess } from '../input/assess-options.ts';
 import { type LayerName, layerNames } from '../input/layer-names.ts';
 import { allLayers } from './all-layers.ts';
-import { type Grade, gradeOf } from './grade.ts';
+import { type Grade, gradeOf, nothingFound } from './grade.ts';
 import { type AssessmentFinding, assessmentFindings, type EndedLayer, type LayerResult } from './layer-result.ts';
 import { runLayers } from './run-layers.ts';
 import { unifiedCategories, unifiedEntries } from './unified.ts';
@@ -37,41 +37,61 @@ export interface Assessment {
 export async function assess(options: AssessOptions): Promise<Assessment> {
   // The options are read only once: a getter may throw the next time.
   const { findings, settings, onLayer } = checkAssess(options);
-  if (settings === undefined) return assessmentOf({ findings, skipped: 'The options are invalid.' });
+  if (settings === undefined) return assessmentOf({ ofOptions: findings, skipped: 'The options are invalid.' });
   const layers = allLayers.filter(({ name }) => settings.layers.includes(name));
   const { ended, isReachable } = await runLayers(settings, {
     layers,
     onLayer: onLayer as AssessOptions['onLayer'],
   });
   const endpoint = secretMask(settings)(shownUrl(settings.endpoint));
-  return assessmentOf({ findings, ended, isReachable, endpoint, skipped: 'Not asked for, see `layers`.' });
+  const skipped = 'Not asked for, see `layers`.';
+  const isAborted = settings.signal?.aborted === true;
+  return assessmentOf({
+    ofOptions: findings,
+    asked: settings.layers,
+    ended,
+    isReachable,
+    isAborted,
+    endpoint,
+    skipped,
+  });
 }
 
 interface Ended {
-  /** Of the options. */
-  findings: readonly Finding[];
+  ofOptions: readonly Finding[];
+  /** Without valid options, nothing. */
+  asked?: readonly LayerName[];
   ended?: ReadonlyMap<LayerName, EndedLayer>;
   isReachable?: boolean;
+  isAborted?: boolean;
   endpoint?: string | null;
   /** Why other layers were not evaluated. */
   skipped: string;
 }
 
 function assessmentOf({
-  findings: ofOptions,
+  ofOptions,
+  asked = [],
   ended = new Map(),
   isReachable = false,
+  isAborted = false,
   endpoint = null,
   skipped,
 }: Ended): Assessment {
   const unasked: LayerResult = { detected: false, state: 'not-evaluated', skipped };
   const results = layerNames.map((name) => [name, ended.get(name)?.result ?? unasked] as const);
   const layers = Object.fromEntries(results) as Record<LayerName, LayerResult>;
-  const findings = [
-    ...assessmentFindings(ofOptions, null),
-    ...layerNames.flatMap((name) => ended.get(name)?.findings ?? []),
-  ];
-  const grade = gradeOf(layers, { isReachable, findings });
+  const ofLayers = layerNames.flatMap((name) => ended.get(name)?.findings ?? []);
+  const nothing = nothingFound(layers, {
+    asked,
+    isReachable,
+    isAborted,
+    isExplained: !isClean([...ofOptions, ...ofLayers]),
+  });
+  const findings = [...assessmentFindings([...ofOptions, ...nothing], null), ...ofLayers];
+  // Mistakes in the options say nothing about the endpoint.
+  const graded = asked.length === 0 ? findings : [...assessmentFindings(nothing, null), ...ofLayers];
+  const grade = gradeOf(layers, { isFound: isReachable && nothing.length === 0, findings: graded });
   return {
     status: isReachable && isClean(findings),
     messages: findings.map(asMessage),

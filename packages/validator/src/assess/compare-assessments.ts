@@ -1,8 +1,7 @@
 import { checkSnapshots, type SnapshotKind } from '../compare/check-snapshots.ts';
-import { isEmpty, type Section } from '../compare/sections.ts';
-import { valueChanges } from '../compare/value-changes.ts';
+import { diffItems, fieldsOf, freeName, type Items, isEmpty, type Section, type Sight } from '../compare/diff-items.ts';
 import { asMessage, type Finding, isClean } from '../findings/finding.ts';
-import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
+import { field, isPlainObject, listOf, type PlainObject, textOrNull } from '../findings/plain-object.ts';
 import { type LayerName, layerNames } from '../input/layer-names.ts';
 
 export interface AssessmentComparison {
@@ -44,21 +43,17 @@ export function compareAssessments(options: { before: object; after: object }): 
 }
 
 function layerDiff(before: unknown, after: unknown): Section {
-  const diff: Section = { added: [], removed: [], modified: [] };
-  if (!isEvaluated(before) || !isEvaluated(after)) return diff;
-  const [old, now] = [itemsOf(before), itemsOf(after)];
-  for (const name of [...new Set([...old.keys(), ...now.keys()])].sort()) {
-    if (!old.has(name)) {
-      if (isAbsenceSeen(before, name)) diff.added.push(name);
-    } else if (!now.has(name)) {
-      if (isAbsenceSeen(after, name)) diff.removed.push(name);
-    } else {
-      const changes = valueChanges(old.get(name), now.get(name));
-      if (changes.length === 0) continue;
-      if (isValueSeen(before, name, old) && isValueSeen(after, name, now)) diff.modified.push({ name, changes });
-    }
-  }
-  return diff;
+  if (!isEvaluated(before) || !isEvaluated(after)) return { added: [], removed: [], modified: [] };
+  return diffItems(sightOf(before), sightOf(after)).section;
+}
+
+function sightOf(layer: PlainObject): Sight {
+  const items = itemsOf(layer);
+  return {
+    items,
+    seesAbsence: (name) => isAbsenceSeen(layer, name),
+    seesValue: (name) => isValueSeen(layer, name, items),
+  };
 }
 
 function isEvaluated(layer: unknown): layer is PlainObject {
@@ -76,13 +71,11 @@ const IDS = ['name', 'uri', 'uriTemplate', 'id', 'toolName'];
 function itemsOf(layer: PlainObject): Map<string, unknown> {
   const items = new Map<string, unknown>([['state', layer.state]]);
   const add = (name: string, value: unknown): void => {
-    // A duplicate must not hide the first item of that name.
-    let free = name;
-    for (let count = 2; items.has(free); count++) free = `${name} (${count})`;
-    if (value !== null) items.set(free, value);
+    if (value !== null) items.set(freeName(name, items), value);
   };
   for (const [name, value] of fieldsOf(layer.categories)) add(`categories/${name}`, value);
-  for (const found of listOf(layer.findings)) add(`findings/${String(field(found, 'id'))}`, field(found, 'severity'));
+  for (const found of listOf(layer.findings))
+    add(`findings/${textOrNull(field(found, 'id')) ?? 'without id'}`, field(found, 'severity'));
   for (const [name, value] of fieldsOf(layer.entries)) {
     if (IGNORED.test(name)) continue;
     const named = listOf(value).map((item) => [idOf(item), item] as const);
@@ -98,14 +91,6 @@ function idOf(item: unknown): string | undefined {
   return IDS.map((name) => field(item, name)).find((id) => typeof id === 'string');
 }
 
-function fieldsOf(value: unknown): [string, unknown][] {
-  return isPlainObject(value) ? Object.entries(value) : [];
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** Whether the layer saw enough to tell that an item is missing. Lists may say in `complete` that they are not. */
 function isAbsenceSeen({ entries }: PlainObject, name: string): boolean {
   if (name.startsWith('findings/')) return true;
@@ -114,7 +99,7 @@ function isAbsenceSeen({ entries }: PlainObject, name: string): boolean {
 }
 
 /** A category that is false in an incomplete layer may really be true, and a value may be unknown. */
-function isValueSeen({ entries }: PlainObject, name: string, items: ReadonlyMap<string, unknown>): boolean {
+function isValueSeen({ entries }: PlainObject, name: string, items: Items): boolean {
   if (name === 'state' || name.startsWith('findings/')) return true;
   if (name.startsWith('categories/') && items.get(name) === true) return true;
   const lists = Object.values(field(entries, 'complete') ?? {});

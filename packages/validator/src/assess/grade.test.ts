@@ -8,12 +8,12 @@ const error = (index: number) => finding('PAY-063', `restrictedCalls[${index}]`,
 const warning = finding('CON-008', 'tools', 'Broken');
 
 /** Grades layers with these findings; the others were not evaluated. */
-function grade(given: Partial<Record<LayerName, EndedLayer>>, isReachable: boolean = true) {
+function grade(given: Partial<Record<LayerName, EndedLayer>>, isFound: boolean = true) {
   const unasked = (name: LayerName) =>
     endedLayer(name, { detected: false, state: 'not-evaluated', skipped: 'Not asked for.' }, 0);
   const ended = layerNames.map((name) => given[name] ?? unasked(name));
   const layers = Object.fromEntries(layerNames.map((name, index) => [name, ended[index]?.result])) as never;
-  return gradeOf(layers, { isReachable, findings: ended.flatMap(({ findings }) => findings) });
+  return gradeOf(layers, { isFound, findings: ended.flatMap(({ findings }) => findings) });
 }
 
 function layer(name: LayerName, ...findings: ReturnType<typeof finding>[]): Partial<Record<LayerName, EndedLayer>> {
@@ -57,5 +57,5 @@ test('D: errors in several layers; those of all but the largest are to be mended
 
 test('F: not reachable, or nothing detected', () => {
   expect(grade(layer('http'), false).letter).toBe('F');
-  expect(grade({ a2a: absent })).toMatchObject({ letter: 'F', coverage: { seen: 1, of: 8 } });
+  expect(grade({ a2a: absent }, false)).toMatchObject({ letter: 'F', coverage: { seen: 1, of: 8 } });
 });

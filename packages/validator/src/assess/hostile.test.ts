@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
@@ -6,6 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { type Loopback, listen } from '../../fixtures/loopback.ts';
 import { send, sendRpc, serveScript } from '../../fixtures/scripted-server.ts';
 import { plainTool } from '../../fixtures/sdk-servers.ts';
+import { skillEntry } from '../../fixtures/skill-servers.ts';
+import { bind } from '../../fixtures/tls-servers.ts';
 import { type Assessment, type AssessOptions, assess } from './assess.ts';
 
 const TIMEOUT = 2500;
@@ -83,6 +86,41 @@ describe('a server cannot hold an assessment past its deadline, if it', () => {
       ({ findings }) => findings.some(({ code }) => code === 'PRB-004'),
     ],
     [
+      'hangs at its UI resources',
+      () =>
+        serveScript({
+          capabilities: { tools: {}, resources: {} },
+          'resources/list': { resources: [{ uri: 'ui://one', name: 'one' }] },
+          'resources/read': hang,
+        }),
+      ({ layers }) => layers.apps.detected && layers.apps.entries.isComplete === false,
+    ],
+    [
+      'hangs at its skills',
+      () =>
+        serveScript({
+          capabilities: { tools: {}, resources: {}, extensions: { 'io.modelcontextprotocol/skills': {} } },
+          'skills/list': { skills: [skillEntry()] },
+          'skills/get': hang,
+          'resources/read': hang,
+        }),
+      ({ layers }) => layers.mcp.state === 'passed',
+    ],
+    [
+      'hangs in the middle of each document',
+      () =>
+        serveScript({}, ({ method }, response) => {
+          if (method === 'GET') response.writeHead(200, { 'content-type': 'application/json' }).write('{"name":');
+          return method === 'GET';
+        }),
+      ({ layers }) => layers.mcp.state === 'passed' && !layers.a2a.detected,
+    ],
+    [
+      'hangs at the preflight',
+      () => serveScript({}, ({ method }) => method === 'OPTIONS'),
+      ({ layers }) => layers.http.detected,
+    ],
+    [
       'hangs at its metadata',
       () => serveScript({}, (request) => request.url?.startsWith('/.well-known/') === true),
       ({ layers }) => layers.mcp.state === 'passed',
@@ -115,12 +153,28 @@ describe('a server cannot hold an assessment past its deadline, if it', () => {
     expect(holds(await assessInTime(endpoint))).toBe(true);
   });
 
+  it('hangs at the TLS handshake', async () => {
+    const port = await bind(createServer());
+    const { layers, grade } = await assessInTime(`https://127.0.0.1:${port}/mcp`);
+    expect(layers.mcp.detected).toBe(false);
+    expect(grade.letter).toBe('F');
+  });
+
   it('has 10,000 tools', async () => {
     const tools = Array.from({ length: 10_000 }, (_, index) => ({ ...plainTool, name: `tool${index}` }));
     const { endpoint } = await serveScript({ 'tools/list': { tools } });
     const { layers } = await assessInTime(endpoint, { timeout: 8000, probe: 'none' });
     expect(layers.mcp.detected && layers.mcp.entries.tools).toHaveLength(5000);
   });
+});
+
+it('an assessment that is aborted in its middle has no good letter', async () => {
+  const controller = new AbortController();
+  const { endpoint } = await serveScript({ 'tools/list': () => controller.abort() });
+  const { status, grade, layers } = await assess({ url: endpoint, timeout: 60_000, signal: controller.signal });
+  expect(layers.http.detected).toBe(true);
+  expect(status).toBe(false);
+  expect(grade).toMatchObject({ letter: 'F', holdsDown: ['ASM-026:assess'] });
 });
 
 it('an aborted assessment ends at once, and says so', async () => {

@@ -48,6 +48,6 @@ export type LayerOutcome =
       state: 'not-detected' | 'not-evaluated';
       /** Why, as a sentence. */
       skipped: string;
-      /** Only for an endpoint that cannot be reached. */
+      /** What was seen all the same, such as why the layer could not be evaluated. */
       findings?: readonly Finding[];
     };

@@ -139,6 +139,13 @@ const rows: Row[] = [
     { state: 'passed', categories: { supportsX402: false }, findings: [{ code: 'PRB-014', severity: 'INFO' }] },
   ],
   [
+    'a URL that is paid by Lightning',
+    () =>
+      listen((_, response) => send(response, 402, {}, { 'www-authenticate': 'L402 macaroon="a", invoice="lnbc1"' })),
+    'payment',
+    { state: 'passed', categories: { supportsX402: false }, findings: [{ code: 'PRB-014', severity: 'INFO' }] },
+  ],
+  [
     'a server behind OAuth',
     guarded,
     'oauth',
@@ -205,8 +212,16 @@ test('nothing is asked twice, even if authorization is looked for twice', async 
 test('an assessment of a small server makes few requests', async () => {
   const { endpoint, requests } = await serveSdk2();
   await assess({ url: endpoint });
-  // Raise it only with a layer that needs more; bench/validator.ts prints the number.
-  expect(requests.length).toBeLessThanOrEqual(30);
+  // Change it only with a layer that needs more; bench/validator.ts prints the number.
+  expect(requests).toHaveLength(16);
+});
+
+test('a single cookie that the server repeats is masked', async () => {
+  const { endpoint } = await serveScript({
+    'tools/list': ({ response }) => send(response, 500, 'The session COOKIEVALUE77 is over'),
+  });
+  const result = await assess({ url: endpoint, headers: { Cookie: 'sid=COOKIEVALUE77; theme=OTHERVALUE88' } });
+  expect(JSON.stringify(result)).not.toContain('COOKIEVALUE77');
 });
 
 test('credentials that the server repeats are masked, in evidence too', async () => {

@@ -1,4 +1,6 @@
 import { secretMask } from '../findings/mask-secrets.ts';
+import { asPlainJson } from '../findings/plain-object.ts';
+import { reasonOf } from '../findings/plain-text.ts';
 import type { AssessSettings } from '../input/assess-options.ts';
 import type { LayerName } from '../input/layer-names.ts';
 import { type Clock, settlesWithin, startClock } from '../network/clock.ts';
@@ -33,11 +35,9 @@ export async function runLayers(
     const end = mask(await endOf(layer, context, clock));
     context.clock.release();
     ended.set(layer.name, end);
-    try {
-      onLayer(layer.name, structuredClone(end.result));
-    } catch {
-      // A bug of the listener must not end the assessment.
-    }
+    // A bug of the listener must not end the assessment, nor the process.
+    const tell = async (): Promise<void> => onLayer(layer.name, structuredClone(end.result));
+    tell().catch(() => {});
   };
   await Promise.all(layers.map(runLayer));
   const isReachable = await shared.isReachable();
@@ -58,11 +58,6 @@ async function endOf(layer: Layer, context: LayerContext, clock: Clock): Promise
     const finished = await clock.within(running);
     return finished === undefined ? unfinished(`Not finished, because ${clock.why()}.`) : end(finished.outcome);
   } catch (error) {
-    return unfinished(`Failed: ${error instanceof Error ? error.message : 'no reason given'}`);
+    return unfinished(`Failed: ${reasonOf(error)}`);
   }
-}
-
-/** Normalizes numbers that JSON cannot represent, so that a result survives a file unchanged. */
-function asPlainJson<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -1,7 +1,8 @@
 import { asMessage, type Finding, isClean } from '../findings/finding.ts';
 import { field, type PlainObject } from '../findings/plain-object.ts';
 import { checkSnapshots, type SnapshotKind } from './check-snapshots.ts';
-import { compareSection, isEmpty, type Section, type SectionName, sectionNames } from './sections.ts';
+import { isEmpty, type Section } from './diff-items.ts';
+import { compareSection, type SectionName, sectionNames } from './sections.ts';
 import { type RugPull, summaryOf } from './summary.ts';
 
 export interface CompareResult {

@@ -1,20 +1,7 @@
-import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
+import { field, listOf, type PlainObject } from '../findings/plain-object.ts';
 import { isGateSeen } from '../snapshot/entries.ts';
 import type { Part } from '../snapshot/snapshot.ts';
-import { type FieldChange, valueChanges } from './value-changes.ts';
-
-/** An item that differs between the snapshots. */
-export interface Modified {
-  name: string;
-  changes: FieldChange[];
-}
-
-/** The changes of a section, sorted by name. */
-export interface Section {
-  added: string[];
-  removed: string[];
-  modified: Modified[];
-}
+import { diffItems, fieldsOf, freeName, type Items, type Section, type Sight } from './diff-items.ts';
 
 export type SectionName =
   | 'server'
@@ -27,8 +14,6 @@ export type SectionName =
   | 'oauth'
   | 'categories'
   | 'latency';
-
-type Items = ReadonlyMap<string, unknown>;
 
 const SERVER_FIELDS = [
   'transport',
@@ -62,51 +47,21 @@ export function compareSection(
   before: PlainObject,
   after: PlainObject,
 ): { section: Section; unknown: string[] } {
-  const read = readers[name];
-  const [old, now] = [present(read(before)), present(read(after))];
-  const names = [...new Set([...old.keys(), ...now.keys()])].sort();
-  const section: Section = { added: [], removed: [], modified: [] };
-  const unknown: string[] = [];
-  for (const item of names) {
-    if (!old.has(item)) (isAbsenceSeen(before, name, item) ? section.added : unknown).push(item);
-    else if (!now.has(item)) (isAbsenceSeen(after, name, item) ? section.removed : unknown).push(item);
-    else {
-      const changes = valueChanges(old.get(item), now.get(item));
-      if (changes.length === 0) continue;
-      if ([before, after].every((snapshot) => isValueSeen(snapshot, name, item)))
-        section.modified.push({ name: item, changes });
-      else unknown.push(item);
-    }
-  }
-  return { section, unknown };
-}
-
-export function isEmpty({ added, removed, modified }: Section): boolean {
-  return added.length + removed.length + modified.length === 0;
-}
-
-function present(items: Items): Items {
-  return new Map([...items].filter(([, value]) => value !== undefined && value !== null));
-}
-
-function fieldsOf(value: unknown): Items {
-  return new Map(isPlainObject(value) ? Object.entries(value) : []);
+  const sight = (snapshot: PlainObject): Sight => ({
+    items: new Map([...readers[name](snapshot)].filter(([, value]) => value !== undefined && value !== null)),
+    seesAbsence: (item) => isAbsenceSeen(snapshot, name, item),
+    seesValue: (item) => isValueSeen(snapshot, name, item),
+  });
+  return diffItems(sight(before), sight(after));
 }
 
 function itemsOf(list: unknown, id: string): Items {
   const items = new Map<string, unknown>();
-  for (const item of Array.isArray(list) ? list : []) {
+  for (const item of listOf(list)) {
     const name = field(item, id);
-    // A duplicate must not hide the first item of that name.
     if (typeof name === 'string') items.set(freeName(name, items), item);
   }
   return items;
-}
-
-function freeName(name: string, taken: Items): string {
-  let free = name;
-  for (let count = 2; taken.has(free); count++) free = `${name} (${count})`;
-  return free;
 }
 
 /** The parts that a category depends on: if one is incomplete, a false category may really be true. */
@@ -158,12 +113,7 @@ function isWhole({ entries }: PlainObject, part: Part): boolean {
 function isPaymentAbsent(snapshot: PlainObject, tool: string): boolean {
   if (isWhole(snapshot, 'x402')) return true;
   const isNamed = (item: unknown): boolean => field(item, 'name') === tool;
-  const probed = listOf(snapshot, 'probe').find(isNamed);
+  const probed = listOf(field(snapshot.entries, 'probe')).find(isNamed);
   if (probed !== undefined) return isGateSeen(field(probed, 'outcome'));
-  return isWhole(snapshot, 'tools') && !listOf(snapshot, 'tools').some(isNamed);
-}
-
-function listOf({ entries }: PlainObject, name: string): unknown[] {
-  const list = isPlainObject(entries) ? field(entries, name) : undefined;
-  return Array.isArray(list) ? list : [];
+  return isWhole(snapshot, 'tools') && !listOf(field(snapshot.entries, 'tools')).some(isNamed);
 }

@@ -1,5 +1,6 @@
 import { nameList, plainText } from '../findings/plain-text.ts';
-import type { Modified, Section, SectionName } from './sections.ts';
+import type { Modified, Section } from './diff-items.ts';
+import type { SectionName } from './sections.ts';
 import { showChange, valueChanges } from './value-changes.ts';
 
 /** Changes shown per item. */

@@ -79,7 +79,9 @@ function redirectCause(
   const isHttp = /^https?:$/.test(target.protocol);
   const shown = `${isHttp ? target.origin : target.protocol}${target.pathname}`;
   const isOwn = target.origin === new URL(url).origin;
-  if (isHttp && isOwn) return ['CON-004', `The endpoint redirects to ${shown}, which did not respond`];
+  // Redirects that keep the POST were followed.
+  if (isHttp && isOwn && (status === 307 || status === 308))
+    return ['CON-004', `The endpoint redirects to ${shown}, which did not respond`];
   if (isHttp && privateOrigins.some((origin) => new URL(origin).origin === target.origin)) {
     const text = `The endpoint redirects with HTTP ${status} to ${shown}; only 307 and 308 preserve a POST`;
     return ['CON-004', `${text}; pass the final URL as endpoint`];
@@ -104,7 +106,9 @@ function withStatus({ error, http }: Exchange): string {
 function errorText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   // Replaces a dump of schema errors.
-  const text = /^[^[]{0,80}\[\s*\{\s*"/.test(message) ? 'the response is not valid MCP' : message;
+  const text = /^[^[]{0,80}\[\s*\{\s*"/.test(message)
+    ? 'the response is not valid MCP'
+    : message.replace(/\s*<(?:!doctype|html)\b[\s\S]*/i, ' a page of HTML');
   const cause = error instanceof Error && error.cause instanceof HttpError ? ` (${error.cause.message})` : '';
   return `${text.slice(0, 400)}${text.includes(cause) ? '' : cause}`;
 }

@@ -4,9 +4,10 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { type Skill, SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { field, isDeeperThan, isPlainObject, type PlainObject, texts } from '../findings/plain-object.ts';
 import { type Clock, settlesWithin } from '../network/clock.ts';
-import { currentExchange, type Exchange, recorded } from '../network/exchange.ts';
+import { currentExchange, type Exchange, MAX_LIST_BYTES, recorded } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
 import { failureOf } from './stdio-transport.ts';
 
@@ -31,6 +32,8 @@ export interface Session {
   /** Duration of the handshake, in milliseconds. */
   connectMs: number;
   request(method: string, params?: PlainObject, timeout?: number): Promise<Exchange>;
+  /** Reads a file of a skill, and checks it against the entry of the skill. */
+  readSkill(skill: PlainObject, uri: string, timeout: number): Promise<Exchange>;
   callTool(tool: CallableTool, args: PlainObject, timeout: number): Promise<Exchange>;
   close(): Promise<void>;
 }
@@ -61,8 +64,8 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
     signal: clock.signal,
     timeout: Math.max(1, Math.min(timeout, clock.remaining())),
   });
-  const withFailure = async (run: () => Promise<unknown>): Promise<Exchange> => {
-    const exchange = await recorded(run);
+  const withFailure = async (run: () => Promise<unknown>, size: { maxBytes?: number } = {}): Promise<Exchange> => {
+    const exchange = await recorded(run, size);
     if (exchange.error !== undefined) exchange.error = failureOf(transport) ?? exchange.error;
     return exchange;
   };
@@ -77,7 +80,13 @@ export function openSession({ client, transport, kind, handshake }: Connected, c
     instructions: client.getInstructions() ?? null,
     connectMs: handshake.ms,
     request(method, params = {}, timeout = clock.remaining()) {
-      return withFailure(() => client.request({ method, params }, anything, options(timeout)));
+      const size = method.endsWith('/list') ? { maxBytes: MAX_LIST_BYTES } : {};
+      return withFailure(() => client.request({ method, params }, anything, options(timeout)), size);
+    },
+    readSkill(skill, uri, timeout) {
+      // The client checks the entry before it asks for the file.
+      const entry = skill as Skill;
+      return withFailure(() => new SkillsClient(client).read(entry, uri, { ...options(timeout), cacheMode: 'bypass' }));
     },
     callTool({ name, inputSchema }, args, timeout) {
       // With the definition, the client sends parameters in headers if the schema says so. Without `outputSchema`, it does not check the result.

@@ -5,8 +5,7 @@ const NOT_ASCII = /[^ -~]+/gu;
 
 /** Makes untrusted text safe to print: one line of at most `max` characters, with invisible characters written as `[U+200B]`. */
 export function plainText(text: string, max: number): string {
-  const line = text
-    .slice(0, 2 * max)
+  const line = startOf(text, 2 * max)
     .replaceAll(UNSAFE, (all, control?: string, hidden?: string) =>
       control !== undefined ? ' ' : hidden !== undefined ? codePoints(hidden) : all,
     )
@@ -15,9 +14,14 @@ export function plainText(text: string, max: number): string {
   return isCut ? `${line.slice(0, max - 1).toWellFormed()}…` : line;
 }
 
+/** The start of a text as a copy of its own: a slice would keep the whole text, which may be large, in memory. */
+function startOf(text: string, length: number): string {
+  return text.length <= length ? text : Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
+}
+
 /** The same for text whose exact characters matter: everything beyond ASCII is written as code points. */
 export function exactText(text: string, max: number): string {
-  return plainText(text.slice(0, 2 * max).replaceAll(NOT_ASCII, codePoints), max);
+  return plainText(startOf(text, 2 * max).replaceAll(NOT_ASCII, codePoints), max);
 }
 
 /** A key that is equal for texts that look alike: without invisible characters, in one form of Unicode. */
@@ -41,7 +45,13 @@ export function nameList(
   return names.length > max ? `${shown.join(', ')} and ${names.length - max} more` : shown.join(', ');
 }
 
-function codePoints(text: string): string {
+/** Why something failed, as far as it says so: anything can be thrown. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'no reason given';
+}
+
+/** Characters as `[U+200B]`. */
+export function codePoints(text: string): string {
   const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   return `[${points.map((point) => `U+${point.toString(16).toUpperCase().padStart(4, '0')}`).join(' ')}]`;
 }

@@ -1,6 +1,7 @@
 import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { isPlainObject, type PlainObject } from '../findings/plain-object.ts';
+import { plainText } from '../findings/plain-text.ts';
 import { chainIdOf } from '../layers/erc8004/chains.ts';
 
 /** How an agent of ERC-8004 is read from its chain. */
@@ -17,7 +18,7 @@ export interface Erc8004Options {
 
 /** Checks the options of an agent; `place` is where they stand. */
 export function agentProblems(options: PlainObject, place: string): Finding[] {
-  const { rpcNodes, agentId, chainId, ipfsGateways } = options;
+  const { rpcNodes, agentId, chainId, ipfsGateways, ...others } = options;
   const problem = (code: Code, name: string, text: string): Finding => finding(code, `${place}.${name}`, text);
   const isId = Number.isSafeInteger(agentId) && Number(agentId) >= 0;
   const isGateways = Array.isArray(ipfsGateways) && ipfsGateways.every(isHttpUrl);
@@ -30,6 +31,9 @@ export function agentProblems(options: PlainObject, place: string): Finding[] {
     ...(ipfsGateways === undefined || isGateways
       ? []
       : [problem('ASM-007', 'ipfsGateways', 'Must be an array of https: or http: URLs')]),
+    ...Object.keys(others).map((name) =>
+      finding('ASM-007', `${place}.${plainText(name, 80)}`, 'Unknown option', { severity: 'WARNING' }),
+    ),
   ];
 }
 

@@ -1,10 +1,10 @@
 import type { Code } from '../findings/codes.ts';
-import { type Finding, finding } from '../findings/finding.ts';
+import { type Finding, finding, isClean } from '../findings/finding.ts';
 import { isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import { nameList } from '../findings/plain-text.ts';
+import { nameList, reasonOf } from '../findings/plain-text.ts';
 import { agentProblems, type Erc8004Options } from './agent-options.ts';
 import { type LayerName, layerNames } from './layer-names.ts';
-import { checkStart, type StartOptions, type StartSettings } from './start-options.ts';
+import { checkAsStart, type StartOptions, type StartSettings } from './start-options.ts';
 
 /** The options of an assessment; those of the same name are those of `start`. */
 export interface AssessInput
@@ -39,19 +39,17 @@ export function checkAssess(input: unknown): Checked {
   try {
     return checkOptions(isPlainObject(input) ? { ...input } : {});
   } catch (error) {
-    const text = `Cannot read the options: ${error instanceof Error ? error.message : 'no reason given'}`;
+    const text = `Cannot read the options: ${reasonOf(error)}`;
     return { findings: [finding('ASM-007', 'assess', text)] };
   }
 }
 
 function checkOptions(options: PlainObject): Checked {
   const { url, timeout = DEFAULT_TIMEOUT, layers = layerNames, erc8004 = {}, onLayer, ...others } = options;
-  const misplaced = ['endpoint', 'stdio', 'onProgress'].filter((name) => others[name] !== undefined);
-  for (const name of misplaced) delete others[name];
-  const { findings: found, settings } = checkStart({ ...others, endpoint: url, timeout });
+  const unfit = ['endpoint', 'stdio', 'onProgress'];
+  const { findings: found, settings } = checkAsStart({ ...others, timeout }, { place: 'assess', url, unfit });
   const findings = [
-    ...found.map(ofAssess),
-    ...misplaced.map((name) => finding('ASM-007', `assess.${name}`, 'Unknown option', { severity: 'WARNING' })),
+    ...found,
     ...layersProblem(layers),
     ...(onLayer === undefined || typeof onLayer === 'function'
       ? []
@@ -60,17 +58,9 @@ function checkOptions(options: PlainObject): Checked {
       ? agentProblems(erc8004, 'assess.erc8004')
       : [problem('ASM-010', 'erc8004', 'Must be an object')]),
   ];
-  const isValid = findings.every(({ severity }) => severity !== 'ERROR');
-  if (!isValid || settings?.endpoint == null) return { findings };
+  if (!isClean(findings) || settings?.endpoint == null) return { findings };
   const checked = { layers: layers as LayerName[], erc8004: erc8004 as Erc8004Options };
   return { findings, settings: { ...settings, endpoint: settings.endpoint, ...structuredClone(checked) }, onLayer };
-}
-
-/** The codes of the URL and the timeout have the numbers of those of `start`. */
-function ofAssess({ code, severity, location, text }: Finding): Finding {
-  const name = location.replace(/^start\.?/, '').replace(/^endpoint$/, 'url');
-  const own = name === 'url' || name === 'timeout' ? code.replace('VAL', 'ASM') : 'ASM-007';
-  return finding(own as Code, name === '' ? 'assess' : `assess.${name}`, text, { severity });
 }
 
 function problem(code: Code, name: string, text: string): Finding {
@@ -81,5 +71,6 @@ function layersProblem(layers: unknown): Finding[] {
   const isList = Array.isArray(layers) && layers.length > 0;
   const unknown = isList ? layers.filter((name) => !layerNames.some((known) => known === name)) : [];
   if (isList && unknown.length === 0) return [];
-  return [problem('ASM-007', 'layers', `Must be an array of names; the layers are ${nameList(layerNames)}`)];
+  const wrong = isList ? `Unknown: ${nameList(unknown.map(String), { max: 3 })}` : 'Must be an array of names';
+  return [problem('ASM-007', 'layers', `${wrong}; the layers are ${nameList(layerNames)}`)];
 }

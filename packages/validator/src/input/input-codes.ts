@@ -2,7 +2,7 @@ import { because, type CodeEntry } from '../findings/code-table.ts';
 
 export type InputCode =
   | `VAL-${'001' | '002' | '003' | '004' | '005' | '006' | '010' | '011' | '012' | '013' | '014' | '015'}`
-  | `ASM-${'001' | '002' | '003' | '004' | '005' | '006' | '007' | '010' | '012' | '013' | '014' | '015' | '016' | '017' | '018' | '020' | '021' | '022' | '023' | '024' | '025'}`;
+  | `ASM-${'001' | '002' | '003' | '004' | '005' | '006' | '007' | '010' | '012' | '013' | '014' | '015' | '016' | '017' | '018' | '020' | '021' | '022' | '023' | '024' | '025' | '026'}`;
 
 const GIVE_ENDPOINT = 'Pass the URL of the MCP server, such as `https://example.com/mcp`.';
 const GIVE_URL = 'Pass the URL of the endpoint, such as `https://example.com/mcp`.';
@@ -29,6 +29,13 @@ export const inputCodes: Readonly<Record<InputCode, CodeEntry>> = {
       'VAL-006': ['ERROR', 'A number is not greater than 0.', 'Pass `timeout` in milliseconds, such as 10000.'],
     },
   ),
+  ...because('A good mark without evidence would say nothing about the endpoint.', 'docs/validator.md#assess', {
+    'ASM-026': [
+      'ERROR',
+      'The endpoint was not reached, nothing but an HTTP server was found at it, or the assessment was aborted.',
+      'Check the URL, above all its path. See why each layer was not detected or not evaluated.',
+    ],
+  }),
   ...because('Changes can only be told between two whole results.', 'docs/validator.md#compare', {
     'VAL-010': ['ERROR', 'The snapshot `before` is missing.', GIVE_SNAPSHOT],
     'VAL-011': ['ERROR', 'The snapshot `before` is not an object of plain JSON.', GIVE_SNAPSHOT],
@@ -65,6 +72,13 @@ export const inputCodes: Readonly<Record<InputCode, CodeEntry>> = {
     'ASM-016': ['ERROR', 'A node in `rpcNodes` is not an `http:` or `https:` URL.', 'Pass the URL of a node.'],
     'ASM-017': ['ERROR', '`agentId` is not a whole number from 0 on.', 'Pass the id of the agent as a number.'],
     'ASM-018': ['ERROR', '`chainId` is not the id of a chain.', 'Pass a number, `eip155:<number>` or an alias.'],
+  }),
+  ...because('A good mark without evidence would say nothing about the endpoint.', 'docs/validator.md#assess', {
+    'ASM-026': [
+      'ERROR',
+      'The endpoint was not reached, or nothing but an HTTP server was found at it.',
+      'Check the URL, above all its path. See why each layer was not detected or not evaluated.',
+    ],
   }),
   ...because('Changes can only be told between two whole results.', 'docs/validator.md#compareassessments', {
     'ASM-020': ['ERROR', 'The assessment `before` is missing.', GIVE_ASSESSMENT],

@@ -1,9 +1,9 @@
-import type { Code } from '../findings/codes.ts';
-import { type Finding, finding } from '../findings/finding.ts';
+import { type Finding, finding, isClean } from '../findings/finding.ts';
 import { isPlainObject, type PlainObject } from '../findings/plain-object.ts';
+import { reasonOf } from '../findings/plain-text.ts';
 import { chainIdOf } from '../layers/erc8004/chains.ts';
 import { agentProblems, type Erc8004Options } from './agent-options.ts';
-import { checkStart, type StartOptions, type StartSettings } from './start-options.ts';
+import { checkAsStart, type StartOptions, type StartSettings } from './start-options.ts';
 
 export interface LookupOptions
   extends Pick<StartOptions, 'timeout' | 'publicOnly' | 'privateOrigins' | 'ca' | 'lookup' | 'signal'>,
@@ -27,28 +27,21 @@ export function checkLookup(input: unknown): { findings: Finding[]; checked?: Lo
   try {
     return checkOptions(isPlainObject(input) ? { ...input } : {});
   } catch (error) {
-    const text = `Cannot read the options: ${error instanceof Error ? error.message : 'no reason given'}`;
+    const text = `Cannot read the options: ${reasonOf(error)}`;
     return { findings: [finding('ASM-007', 'lookup', text)] };
   }
 }
 
 function checkOptions(options: PlainObject): { findings: Finding[]; checked?: LookupSettings } {
   const { agentId, chainId, rpcNodes, ipfsGateways, timeout = DEFAULT_TIMEOUT, ...others } = options;
-  const unfit = NOT_OF_LOOKUP.filter((name) => others[name] !== undefined);
-  for (const name of unfit) delete others[name];
-  const { findings: found, settings } = checkStart({ ...others, endpoint: NO_ENDPOINT, timeout });
+  const { findings: found, settings } = checkAsStart(
+    { ...others, timeout },
+    { place: 'lookup', url: NO_ENDPOINT, unfit: NOT_OF_LOOKUP },
+  );
   const erc8004 = { rpcNodes, agentId: agentId ?? null, chainId: chainId ?? null, ipfsGateways };
-  const findings = [
-    ...found.map(({ code, severity, location, text }) => {
-      const own = location === 'start.timeout' ? (code.replace('VAL', 'ASM') as Code) : 'ASM-007';
-      return finding(own, location.replace('start', 'lookup'), text, { severity });
-    }),
-    ...unfit.map((name) => finding('ASM-007', `lookup.${name}`, 'Unknown option', { severity: 'WARNING' })),
-    ...agentProblems(erc8004, 'lookup'),
-  ];
+  const findings = [...found, ...agentProblems(erc8004, 'lookup')];
   const chain = chainIdOf(chainId);
-  const isValid = findings.every(({ severity }) => severity !== 'ERROR');
-  if (!isValid || settings === undefined || chain === undefined) return { findings };
+  if (!isClean(findings) || settings === undefined || chain === undefined) return { findings };
   const target = { agentId: Number(agentId), chainId: chain };
   const given = structuredClone({ rpcNodes, ipfsGateways }) as Erc8004Options;
   return { findings, checked: { target, erc8004: given, settings } };

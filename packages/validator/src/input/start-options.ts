@@ -2,7 +2,7 @@ import type { Lookup } from '@schemakit/http';
 import type { Code } from '../findings/codes.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
-import { plainText } from '../findings/plain-text.ts';
+import { plainText, reasonOf } from '../findings/plain-text.ts';
 
 /** Which tools to call to see whether they require payment; `safe`: those with `readOnlyHint`. */
 export type ProbeMode = 'all' | 'safe' | 'none';
@@ -77,11 +77,9 @@ export async function inStep<T>(
   run: () => Promise<T> | T,
 ): Promise<T> {
   const report = (state: Progress['state']): void => {
-    try {
-      onProgress({ step, state });
-    } catch {
-      // A bug of the listener must not end the run.
-    }
+    // A bug of the listener must not end the run, nor the process.
+    const tell = async (): Promise<void> => onProgress({ step, state });
+    tell().catch(() => {});
   };
   report('begin');
   try {
@@ -102,9 +100,31 @@ export function checkStart(input: unknown): { findings: Finding[]; settings?: St
     return checkOptions(input);
   } catch (error) {
     // A getter or a proxy that throws.
-    const text = `Cannot read the options: ${error instanceof Error ? error.message : 'no reason given'}`;
+    const text = `Cannot read the options: ${reasonOf(error)}`;
     return { findings: [finding('VAL-005', 'start', text)] };
   }
+}
+
+/** Checks what another function, `place`, has of the options of `start`. It lacks `unfit`, and has a `url` in place of the endpoint. */
+export function checkAsStart(
+  given: PlainObject,
+  { place, url, unfit }: { place: string; url: unknown; unfit: readonly string[] },
+): { findings: Finding[]; settings?: StartSettings } {
+  const misplaced = unfit.filter((name) => given[name] !== undefined);
+  const fit = Object.entries(given).filter(([name]) => !unfit.includes(name));
+  const { findings, settings } = checkStart({ ...Object.fromEntries(fit), endpoint: url });
+  return {
+    findings: [
+      ...findings.map(({ code, severity, location, text }) => {
+        const name = location.replace(/^start\.?/, '').replace(/^endpoint$/, 'url');
+        // The codes of the URL and the timeout have the numbers of those of `start`.
+        const own = name === 'url' || name === 'timeout' ? (code.replace('VAL', 'ASM') as Code) : 'ASM-007';
+        return finding(own, name === '' ? place : `${place}.${name}`, text, { severity });
+      }),
+      ...misplaced.map((name) => finding('ASM-007', `${place}.${name}`, 'Unknown option', { severity: 'WARNING' })),
+    ],
+    ...(settings !== undefined && { settings }),
+  };
 }
 
 function checkOptions(input: unknown): { findings: Finding[]; settings?: StartSettings } {

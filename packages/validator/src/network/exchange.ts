@@ -22,13 +22,23 @@ export interface Exchange {
   /** The error of the client. */
   error: unknown;
   ms: number;
+  /** How large a response may be. */
+  maxBytes: number;
 }
+
+/** A list of 5,000 tools has a few MiB. */
+export const MAX_LIST_BYTES: number = 8 * 1024 * 1024;
+/** Several of them are read at once. */
+const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
 
 export const currentExchange: AsyncLocalStorage<Exchange> = new AsyncLocalStorage();
 
 /** Records the traffic of `run`; never rejects. */
-export async function recorded(run: () => Promise<unknown>): Promise<Exchange> {
-  const exchange: Exchange = { http: [], failures: [], messages: [], error: undefined, ms: 0 };
+export async function recorded(
+  run: () => Promise<unknown>,
+  { maxBytes = MAX_ANSWER_BYTES }: { maxBytes?: number } = {},
+): Promise<Exchange> {
+  const exchange: Exchange = { http: [], failures: [], messages: [], error: undefined, ms: 0, maxBytes };
   const begin = performance.now();
   try {
     await currentExchange.run(exchange, run);

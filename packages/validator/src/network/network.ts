@@ -12,7 +12,7 @@ import {
 import type { StartSettings } from '../input/start-options.ts';
 import type { Clock } from './clock.ts';
 import { type Connection, probeConnection } from './connection.ts';
-import { currentExchange, type HttpTrace } from './exchange.ts';
+import { currentExchange, type HttpTrace, MAX_LIST_BYTES } from './exchange.ts';
 
 /** All network access of a run. */
 export interface Network {
@@ -30,11 +30,12 @@ export interface Network {
   close(): Promise<void>;
 }
 
-/** Per response; a list of 5,000 tools has a few MiB. */
-const MAX_BYTES = 8 * 1024 * 1024;
 export const MAX_DOCUMENT_BYTES: number = 256 * 1024;
 /** Stops a transport that reconnects endlessly. */
 const MAX_REQUESTS = 5000;
+/** Of all event streams of a run. An honest answer has few. */
+const MAX_EVENT_LINES = 20_000;
+const NEWLINE = 10;
 const MAX_REDIRECTS = 3;
 /** Some servers never answer HEAD. */
 const HEAD_TIMEOUT_MS = 3000;
@@ -56,12 +57,29 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
   const client = createHttpClient(options);
   const approved = new Set(privateOrigins.map((origin) => new URL(origin).origin));
   let requests = 0;
+  let lines = 0;
   let challenged: HttpTrace | undefined;
+
+  /** A whole number, as messages tell it. */
+  const within = (timeoutMs: number): number => Math.max(1, Math.ceil(Math.min(timeoutMs, clock.remaining())));
 
   function check(url: URL): void {
     if (isMetadataAddress(url.hostname)) throw new HttpError('ADDRESS_BLOCKED', url);
     if (++requests > MAX_REQUESTS)
       throw new HttpError('ABORTED', url, { detail: `more than ${MAX_REQUESTS} requests` });
+  }
+
+  /** Ends event streams of too many lines: each event takes time and memory in the client. */
+  function boundedEvents(body: ReadableStream<Uint8Array>, url: URL): ReadableStream<Uint8Array> {
+    const count = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        for (const byte of chunk) if (byte === NEWLINE) lines++;
+        if (lines <= MAX_EVENT_LINES) controller.enqueue(chunk);
+        else
+          controller.error(new HttpError('TOO_LARGE', url, { detail: `more than ${MAX_EVENT_LINES} lines of events` }));
+      },
+    });
+    return body.pipeThrough(count);
   }
 
   /** Follows redirects to approved origins, without the user's headers. */
@@ -71,9 +89,10 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
     const timeoutMs = clock.remaining() + 1000;
     const { method = 'GET', body } = init;
     const headers = Object.fromEntries(new Headers(init.headers));
+    const { maxBytes = MAX_LIST_BYTES } = currentExchange.getStore() ?? {};
     const answer = await client.stream(
       { url: url.href, method, headers, ...(typeof body === 'string' && { body }) },
-      { signal, timeoutMs, idleTimeoutMs: timeoutMs, maxBytes: MAX_BYTES },
+      { signal, timeoutMs, idleTimeoutMs: timeoutMs, maxBytes },
     );
     const { status, statusText } = answer;
     const target = status === 307 || status === 308 ? URL.parse(answer.headers.location ?? '', url.href) : null;
@@ -89,7 +108,9 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
     if (status === 401) challenged ??= trace;
     currentExchange.getStore()?.http.push(trace);
     const hasNoBody = status === 204 || status === 205 || status === 304;
-    return new Response(hasNoBody ? null : (refusal ?? answer.body), { status, statusText, headers: answer.headers });
+    const isEvents = (answer.headers['content-type'] ?? '').startsWith('text/event-stream');
+    const whole = isEvents ? boundedEvents(answer.body, url) : answer.body;
+    return new Response(hasNoBody ? null : (refusal ?? whole), { status, statusText, headers: answer.headers });
   }
 
   return {
@@ -117,15 +138,15 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
     },
     async stream(request, timeoutMs) {
       check(new URL(request.url));
-      const ms = Math.max(1, Math.min(timeoutMs, clock.remaining()));
-      return await client.stream(request, { timeoutMs: ms, idleTimeoutMs: ms, maxBytes: MAX_BYTES });
+      const ms = within(timeoutMs);
+      return await client.stream(request, { timeoutMs: ms, idleTimeoutMs: ms, maxBytes: MAX_LIST_BYTES });
     },
     async get(url, timeoutMs, headers = {}) {
       check(url);
       return await client.request(
         { url: url.href, method: 'GET', headers: { accept: 'application/json', ...headers } },
         {
-          timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())),
+          timeoutMs: within(timeoutMs),
           maxBytes: MAX_DOCUMENT_BYTES,
           secretHeaders: Object.keys(headers),
         },
@@ -139,7 +160,7 @@ export function openNetwork(settings: StartSettings, clock: Clock): Network {
           return socketLookup(url, policy, guarded);
         },
         ca,
-        timeoutMs: Math.max(1, Math.min(timeoutMs, clock.remaining())),
+        timeoutMs: within(timeoutMs),
         signal: clock.signal,
       }),
     close: () => client.close(),

@@ -9,11 +9,24 @@ import { oauthFindings } from './oauth-findings.ts';
 
 const MAX_SERVERS = 5;
 
+/** How a server is authorized. */
+export interface DiscoveredOAuth {
+  entry: OAuthEntry;
+  flags: OAuthFlags;
+  findings: Finding[];
+  /** False if an authorization server or a document was not seen. */
+  isComplete: boolean;
+  /** The network policy blocks a document. */
+  isBlocked: boolean;
+  /** A document that may exist, with the reason. */
+  refused: string | undefined;
+}
+
 /** Runs the discovery of the MCP authorization specification; starts no flow. */
 export async function discoverOAuth(
   endpoint: URL,
   { network, clock, answersWithout }: { network: Network; clock: Clock; answersWithout: boolean },
-): Promise<{ entry: OAuthEntry; flags: OAuthFlags; findings: Finding[]; isComplete: boolean }> {
+): Promise<DiscoveredOAuth> {
   const challenge = challengeOf(network.challenged);
   const resource = await resourceMetadata(endpoint, challenge, { network, clock });
   const isLegacy = resource.document === undefined && challenge !== undefined;
@@ -35,6 +48,8 @@ export async function discoverOAuth(
     entry: oauthEntry(discovery),
     flags: oauthFlags(discovery),
     findings: oauthFindings(discovery),
+    refused: resource.refused,
+    isBlocked: resource.blocked !== undefined || servers.some(({ isBlocked }) => isBlocked),
     isComplete: named.length === issuers.length && !resource.isLate && !servers.some(({ isLate }) => isLate),
   };
 }

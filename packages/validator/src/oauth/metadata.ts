@@ -1,5 +1,7 @@
 import { HttpError } from '@schemakit/http';
+import { shownUrl } from '../findings/mask-secrets.ts';
 import { distinct, field, isPlainObject, type PlainObject, parseJson } from '../findings/plain-object.ts';
+import { reasonOf } from '../findings/plain-text.ts';
 import type { Clock } from '../network/clock.ts';
 import type { HttpTrace } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
@@ -13,6 +15,8 @@ export type MetadataAnswer =
       isLate: boolean;
       /** The URL exists, but is not metadata. */
       isOther: boolean;
+      /** The answer does not tell whether the document exists. */
+      isRefused: boolean;
       /** The answer, as the end of a sentence. */
       reason: string;
     };
@@ -27,25 +31,17 @@ async function getDocument(url: URL, network: Network, clock: Clock): Promise<Me
     if (isPlainObject(document)) return { document, url: url.href };
     const isOther = answer.status === 200;
     const reason = isOther ? 'answers with no JSON object' : `answers HTTP ${answer.status}`;
-    return { isBlocked: false, isLate: false, isOther, reason };
+    return { isBlocked: false, isLate: false, isOther, isRefused: isRefusal(answer.status), reason };
   } catch (error) {
     const code = error instanceof HttpError ? error.code : undefined;
     const isLate = code === 'ETIMEDOUT' || code === 'ABORTED';
-    const reason = isLate
-      ? 'did not answer in time'
-      : `does not answer: ${error instanceof Error ? error.message : 'no reason given'}`;
-    return { isBlocked: code !== undefined && BLOCKED.has(code), isLate, isOther: false, reason };
+    const reason = isLate ? 'did not answer in time' : `does not answer: ${reasonOf(error)}`;
+    return { isBlocked: code !== undefined && BLOCKED.has(code), isLate, isOther: false, isRefused: false, reason };
   }
 }
 
-/** Requires https, because an attacker in between could redirect users; loopback is exempt. */
-export function isSafeOAuthUrl(text: unknown): boolean {
-  const url = typeof text === 'string' ? URL.parse(text) : null;
-  if (url === null) return false;
-  return (
-    url.protocol === 'https:' ||
-    (url.protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname))
-  );
+function isRefusal(status: number): boolean {
+  return status >= 500 || [401, 403, 429].includes(status);
 }
 
 export interface Challenge {
@@ -66,6 +62,8 @@ export interface ResourceMetadata {
   broken?: string;
   /** A request timed out, so metadata may exist. */
   isLate: boolean;
+  /** A request was refused, with the reason, so metadata may exist. */
+  refused?: string;
 }
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
@@ -87,6 +85,7 @@ export async function resourceMetadata(
     if (answer.document !== undefined) return { ...found, document: answer.document, url: answer.url, isLate: false };
     // Well-known URLs are only guesses, so their errors do not matter.
     found.isLate ||= answer.isLate;
+    if (answer.isRefused) found.refused ??= `${shownUrl(url)} ${answer.reason}`;
     if (href !== pointed?.href) continue;
     if (answer.isBlocked) found.blocked = href;
     else found.broken = `${href} ${answer.reason}`;

@@ -1,5 +1,6 @@
 import { distinct, field, type PlainObject, textOrNull, texts } from '../findings/plain-object.ts';
-import { type Challenge, isAbout, isSafeOAuthUrl, type ResourceMetadata, type ServerMetadata } from './metadata.ts';
+import { isHttpsOrLoopback } from '../network/loopback.ts';
+import { type Challenge, isAbout, type ResourceMetadata, type ServerMetadata } from './metadata.ts';
 
 export interface Discovery {
   endpoint: URL;
@@ -105,5 +106,5 @@ export function hasPkce(document: PlainObject): boolean {
 
 function isUsable(document: PlainObject): boolean {
   const addresses = [field(document, 'authorization_endpoint'), field(document, 'token_endpoint')];
-  return hasPkce(document) && addresses.every((address) => isSafeOAuthUrl(address));
+  return hasPkce(document) && addresses.every((address) => isHttpsOrLoopback(address));
 }

@@ -3,7 +3,8 @@ import { documentEvidence, httpEvidence } from '../findings/evidence.ts';
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, texts } from '../findings/plain-object.ts';
 import { nameList } from '../findings/plain-text.ts';
-import { isAbout, isSafeOAuthUrl, type ServerMetadata } from './metadata.ts';
+import { isHttpsOrLoopback } from '../network/loopback.ts';
+import { isAbout, type ServerMetadata } from './metadata.ts';
 import { canRegister, type Discovery, hasPkce } from './oauth-entry.ts';
 
 const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'response_types_supported'];
@@ -55,7 +56,7 @@ function resourceFindings({
   const pointed = challenge?.resourceMetadata;
   if (pointed !== undefined && !URL.canParse(pointed))
     add('AUTH-007', `The 401 points to ${pointed}, which is not an absolute URL`);
-  if (pointed !== undefined && !isSafeOAuthUrl(URL.parse(pointed, endpoint.href)?.href))
+  if (pointed !== undefined && !isHttpsOrLoopback(URL.parse(pointed, endpoint.href)?.href))
     add('AUTH-009', `${pointed} is not https`);
   if (document === undefined) return findings;
   if (texts(field(document, 'authorization_servers')).length === 0)
@@ -69,7 +70,7 @@ function serverFindings({ issuer, seen, document, otherIssuer, broken, isBlocked
   const evidence = seen && documentEvidence(seen.url, seen.document);
   const add = (code: Code, text: string): number =>
     findings.push(finding(code, 'oauth.server', `${issuer}: ${text}`, { evidence }));
-  if (!isSafeOAuthUrl(issuer)) add('AUTH-009', 'the issuer is not https');
+  if (!isHttpsOrLoopback(issuer)) add('AUTH-009', 'the issuer is not https');
   else if (isBlocked) add('AUTH-009', 'the network policy blocks the issuer');
   if (document === undefined) {
     if (otherIssuer !== undefined) add('AUTH-006', `the metadata ${otherIssuer}, so clients must not use it`);
@@ -86,7 +87,7 @@ function serverFindings({ issuer, seen, document, otherIssuer, broken, isBlocked
   if (!canRegister(document)) add('AUTH-005', 'clients can neither register nor use a metadata document');
   const unsafe = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'].filter((name) => {
     const address = field(document, name);
-    return address !== undefined && !isSafeOAuthUrl(address);
+    return address !== undefined && !isHttpsOrLoopback(address);
   });
   if (unsafe.length > 0) add('AUTH-009', `not https: ${nameList(unsafe)}`);
   return findings;

@@ -65,9 +65,10 @@ const factOf: Readonly<Partial<Record<LayerName, (entries: PlainObject) => strin
     const name = [serverName, serverVersion].filter((part) => typeof part === 'string').join(' ');
     return [name, `${protocolVersion} over ${transport}`, ...counts].filter(Boolean).join(', ');
   },
-  payment: ({ prices }) => {
+  payment: ({ prices, restrictedCalls }) => {
     const told = listOf(prices).map((price) => `${field(price, 'toolName')}: ${field(price, 'text')}`);
-    return told.length === 0 ? 'advertised, or without terms' : told.slice(0, 5).join('; ');
+    const without = listOf(restrictedCalls).length === 0 ? 'a price is advertised' : 'required, without usable terms';
+    return told.length === 0 ? without : told.slice(0, 5).join('; ');
   },
   oauth: ({ isRequired, issuer, scopesSupported }) => {
     const need = isRequired === true ? 'required' : 'advertised';

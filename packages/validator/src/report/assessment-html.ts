@@ -34,7 +34,7 @@ function findingsTable(result: Assessment): string {
   const rows = result.findings.map(({ code, severity, layer, location, text, evidence, why, fix, source }) => [
     `<span class="${severity.toLowerCase()}">${severity}</span>`,
     code,
-    escapeMarkup(layer ?? 'options'),
+    escapeMarkup(layer ?? 'assessment'),
     escapeMarkup(placeOf(location, calls)),
     [
       escapeMarkup(text),

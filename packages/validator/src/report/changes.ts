@@ -1,6 +1,6 @@
 import type { AssessmentComparison } from '../assess/compare-assessments.ts';
 import type { CompareResult } from '../compare/compare.ts';
-import { isEmpty } from '../compare/sections.ts';
+import { isEmpty } from '../compare/diff-items.ts';
 import { showChange } from '../compare/value-changes.ts';
 import { nameList, plainText } from '../findings/plain-text.ts';
 import { layerNames } from '../input/layer-names.ts';

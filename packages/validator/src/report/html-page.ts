@@ -17,7 +17,7 @@ pre { margin: .5rem 0 0; padding: .6rem .75rem; background: var(--raised); borde
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .55rem .75rem .55rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-td, li { overflow-wrap: anywhere; }
+td:last-child, li { overflow-wrap: anywhere; }
 thead th { color: var(--quiet); font-weight: 600; }
 tbody th { font-weight: 400; }
 .result, .time { white-space: nowrap; font-variant-numeric: tabular-nums; }

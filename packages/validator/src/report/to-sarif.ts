@@ -1,7 +1,7 @@
 import type { Assessment } from '../assess/assess.ts';
-import type { AssessmentComparison } from '../assess/compare-assessments.ts';
 import type { CompareResult } from '../compare/compare.ts';
-import { isEmpty, sectionNames } from '../compare/sections.ts';
+import { isEmpty, type Section } from '../compare/diff-items.ts';
+import { sectionNames } from '../compare/sections.ts';
 import { changeSentence, changesOf } from '../compare/summary.ts';
 import type { Severity } from '../findings/code-table.ts';
 import { type Code, codes } from '../findings/codes.ts';
@@ -26,7 +26,11 @@ export function toSarif(result: StartResult | Assessment, { comparison }: Report
     name: placeOf(location, calls),
   }));
   const changes =
-    comparison === undefined ? [] : 'summary' in comparison ? changesIn(comparison) : layerChangesIn(comparison);
+    comparison === undefined
+      ? []
+      : 'summary' in comparison
+        ? changesIn(comparison)
+        : serverChanges(layerNames, comparison.diff);
   const problems = [...found, ...changes].map((problem) => {
     const fingerprints = { place: `${problem.rule.id} ${problem.name}` };
     return { ...problem, artifact: { uri }, fingerprints };
@@ -57,9 +61,11 @@ const serverChanged = rule(
   'Store the new result if the change is intended.',
 );
 
-/** The changed layers. */
-function layerChangesIn({ diff }: AssessmentComparison): (Omit<SarifProblem, 'fingerprints'> & { name: string })[] {
-  return layerNames.flatMap((name) => {
+type Change = Omit<SarifProblem, 'fingerprints'> & { name: string };
+
+/** The changed layers or sections, with how much changed in each. */
+function serverChanges<Name extends string>(names: readonly Name[], diff: Readonly<Record<Name, Section>>): Change[] {
+  return names.flatMap((name) => {
     const { added, removed, modified } = diff[name];
     if (isEmpty(diff[name])) return [];
     const text = `${name}: ${added.length} added, ${removed.length} removed, ${modified.length} changed`;
@@ -68,18 +74,13 @@ function layerChangesIn({ diff }: AssessmentComparison): (Omit<SarifProblem, 'fi
 }
 
 /** The changed tools, then the changed sections. */
-function changesIn({ rugPulls, diff }: CompareResult): (Omit<SarifProblem, 'fingerprints'> & { name: string })[] {
+function changesIn({ rugPulls, diff }: CompareResult): Change[] {
   const tools = rugPulls.map((pull) => ({
     rule: toolChanged,
     level: 'warning' as const,
     text: [changeSentence(pull), ...changesOf(pull, diff.tools)].join(' '),
     name: `tools/${plainText(pull.name, 80)}`,
   }));
-  const sections = sectionNames.flatMap((name) => {
-    const { added, removed, modified } = diff[name];
-    if (name === 'latency' || added.length + removed.length + modified.length === 0) return [];
-    const text = `${name}: ${added.length} added, ${removed.length} removed, ${modified.length} changed`;
-    return [{ rule: serverChanged, level: 'note' as const, text, name }];
-  });
-  return [...tools, ...sections];
+  const sections = sectionNames.filter((name) => name !== 'latency');
+  return [...tools, ...serverChanges(sections, diff)];
 }

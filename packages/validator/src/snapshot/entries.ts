@@ -1,11 +1,11 @@
 import type { Session } from '../connect/session.ts';
-import type { Finding } from '../findings/finding.ts';
 import { shownUrl } from '../findings/mask-secrets.ts';
 import { field, type PlainObject, textOrNull } from '../findings/plain-object.ts';
 import type { StartSettings } from '../input/start-options.ts';
 import { capabilityFlags, experimentalNames } from '../list/capability-flags.ts';
 import { type ListName, noLists, type ServerLists } from '../list/discover.ts';
-import { noOAuth, type OAuthEntry, type OAuthFlags } from '../oauth/oauth-entry.ts';
+import type { DiscoveredOAuth } from '../oauth/discover-oauth.ts';
+import { noOAuth } from '../oauth/oauth-entry.ts';
 import type { Outcome, ProbedTool } from '../probe/probe-tools.ts';
 import type { Entries } from './snapshot.ts';
 import { type X402Entry, x402Entry } from './x402-entry.ts';
@@ -18,7 +18,7 @@ export interface Seen {
   lists?: Partial<Record<ListName, boolean>> | undefined;
   probed?: readonly ProbedTool[] | undefined;
   x402?: X402Entry | undefined;
-  oauth?: { entry: OAuthEntry; flags: OAuthFlags; findings: readonly Finding[]; isComplete: boolean } | undefined;
+  oauth?: DiscoveredOAuth | undefined;
 }
 
 const REVISIONS: ReadonlySet<string> = new Set(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']);
@@ -30,11 +30,12 @@ export function entriesOf({
   lists = {},
   probed = [],
   x402 = x402Entry([], []),
-  oauth = { ...noOAuth(), findings: [], isComplete: false },
+  oauth: discovered,
 }: Seen): Entries {
   const capabilities = session?.capabilities ?? {};
   const flags = capabilityFlags(capabilities);
   const server = (name: string): string | null => textOrNull(field(session?.server, name));
+  const oauth = discovered ?? noOAuth();
   const protocolVersion = session?.protocolVersion ?? null;
   const experimental = experimentalNames(capabilities);
   const { tools = false, resources = false, resourceTemplates = false, prompts = false } = lists;
@@ -66,7 +67,7 @@ export function entriesOf({
       server: session !== undefined,
       ...{ tools, resources, resourceTemplates, prompts },
       x402: tools && isProbed && probed.every(({ outcome }) => isGateSeen(outcome)),
-      oauth: oauth.isComplete,
+      oauth: discovered?.isComplete ?? false,
     },
     latency: { connect: session?.connectMs ?? null, ...listed.latency },
     timestamp: new Date().toISOString(),

@@ -19,6 +19,7 @@ import { type CommandResult, type Failure, failed, usageError } from '../../outp
 import { ask } from '../../output/confirm.ts';
 import { openProgressLine } from '../../output/progress-line.ts';
 import { printable } from '../../output/terminal-text.ts';
+import { chainOptions } from '../chain-nodes.ts';
 import { breakOffOnSignals } from '../end-on-signals.ts';
 import { type InspectFlags, readTarget } from './read-target.ts';
 
@@ -47,7 +48,17 @@ export async function inspectServer(flags: InspectFlags, endpoint?: string): Pro
   if (listed !== undefined && !(await mayCallAll(listed))) return withoutPage(declined, flags);
   const { endpoint: url = '', headers = {}, privateOrigins = [] } = asked.target;
   const after: Result = flags.all
-    ? await untilEnd(assess({ url, headers, privateOrigins, probe, ...shared, onLayer: showLayers() }))
+    ? await untilEnd(
+        assess({
+          url,
+          headers,
+          privateOrigins,
+          probe,
+          ...shared,
+          onLayer: showLayers(),
+          erc8004: chainOptions(flags) ?? {},
+        }),
+      )
     : listed?.categories.supportsMcp === false
       ? listed
       : await start(probe);

@@ -1,8 +1,9 @@
 import type { StartOptions } from '@schemakit/validator';
 import { type CommandResult, usageError } from '../../output/command-result.ts';
 import { canAsk } from '../../output/confirm.ts';
+import { type ChainFlags, chainOptions, WRONG_NODE } from '../chain-nodes.ts';
 
-export interface InspectFlags {
+export interface InspectFlags extends ChainFlags {
   /** Whether to assess all layers. */
   all: boolean;
   command?: string;
@@ -68,6 +69,12 @@ export function readTarget(
       '--all needs the URL of an endpoint.',
       'Pass the URL, or leave out --all to inspect the server that --command starts.',
     ],
+    [
+      !flags.all && (flags.rpc !== undefined || flags.ipfsGateway !== undefined),
+      '--rpc and --ipfs-gateway need --all.',
+      'Add --all, which reads the agent on its chain, or remove them.',
+    ],
+    [chainOptions(flags) === undefined, ...WRONG_NODE],
     [outputs.length > 1, `${outputs.join(' and ')} exclude each other.`, 'Use one of them.'],
     [
       flags.timeout !== undefined && (!Number.isSafeInteger(flags.timeout) || flags.timeout < 1),

@@ -1,41 +1,31 @@
 import { type LookupResult, lookupAgent } from '@schemakit/validator';
 import { type CommandResult, type Failure, usageError } from '../../output/command-result.ts';
+import { type ChainFlags, chainOptions, WRONG_NODE } from '../chain-nodes.ts';
 import { breakOffOnSignals } from '../end-on-signals.ts';
 import { lookupText } from './lookup-text.ts';
 
-export interface LookupFlags {
-  rpc?: readonly string[];
-  ipfsGateway?: readonly string[];
+export interface LookupFlags extends ChainFlags {
   privateOrigin?: readonly string[];
   timeout: number;
 }
 
 /** `schemakit lookup <chain> <agentId>`. */
 export async function lookUpAgent(
-  { rpc = [], ipfsGateway, privateOrigin, timeout }: LookupFlags,
+  { privateOrigin, timeout, ...flags }: LookupFlags,
   chain: string,
   id: string,
 ): Promise<CommandResult> {
   if (!/^\d{1,15}$/.test(id))
     return usageError(`The id of an agent is a whole number, not ${id}.`, 'Write it in digits, such as 22.');
-  const nodes = rpc.map((text) => /^([^=]+)=(.+)$/s.exec(text));
-  if (nodes.includes(null))
-    return usageError(
-      `--rpc takes a chain and the URL of a node.`,
-      'Write it as --rpc BASE_MAINNET=https://base.example.com.',
-    );
-  const byChain = Map.groupBy(nodes, (node) => node?.[1] ?? '');
-  const rpcNodes = Object.fromEntries(
-    [...byChain].map(([alias, ofChain]) => [alias, ofChain.map((node) => node?.[2] ?? '')]),
-  );
+  const given = chainOptions(flags);
+  if (given === undefined) return usageError(...WRONG_NODE);
   const broken = new AbortController();
   const looking = lookupAgent({
     agentId: Number(id),
     chainId: chain,
     timeout,
     signal: broken.signal,
-    ...(rpc.length > 0 && { rpcNodes }),
-    ...(ipfsGateway !== undefined && { ipfsGateways: ipfsGateway }),
+    ...given,
     ...(privateOrigin !== undefined && { privateOrigins: privateOrigin }),
   });
   breakOffOnSignals(async () => {

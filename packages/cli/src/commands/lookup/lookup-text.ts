@@ -78,7 +78,7 @@ function reputationRows({ isRegistered, reputation, validations }: LookupResult)
   const rows: Row[] = [];
   if (reputation !== null) {
     const { averageDecimal, feedbackCount, clients, revokedCount, byTag } = reputation;
-    const revoked = revokedCount === 0 ? '' : `; ${revokedCount} revoked`;
+    const revoked = revokedCount === 0 || revokedCount === null ? '' : `; ${revokedCount} revoked`;
     const given = `${counted(feedbackCount, 'rating')} of ${counted(clients, 'client')}${revoked}`;
     rows.push(['Reputation', `${round(averageDecimal)} on average, ${given}`]);
     const tags = byTag

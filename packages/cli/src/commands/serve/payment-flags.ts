@@ -8,6 +8,7 @@ export interface PaymentFlags {
   payTo?: string;
   network?: string;
   facilitator?: string;
+  tasks?: string;
 }
 
 type Gate = NonNullable<HttpOptions['gate']>;
@@ -15,10 +16,11 @@ type OpenedGate = { ok: true; gate?: Gate } | { ok: false; result: CommandResult
 
 /** The payment gate that flags describe; none without them. */
 export async function openPayments(
-  { price = [], payTo, network, facilitator, discovery }: PaymentFlags & Pick<ServingFlags, 'discovery'>,
+  { price = [], payTo, network, facilitator, tasks, discovery }: PaymentFlags & Pick<ServingFlags, 'discovery'>,
   catalog: ReloadableCatalog,
+  { X402_FACILITATOR_HEADERS, TASKS_KEY: taskKeys }: Readonly<Record<string, string>>,
 ): Promise<OpenedGate> {
-  const others = { '--pay-to': payTo, '--network': network, '--facilitator': facilitator };
+  const others = { '--pay-to': payTo, '--network': network, '--facilitator': facilitator, '--tasks': tasks };
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   if (price.length === 0 && given.length === 0) return { ok: true };
   if (price.length === 0 || payTo === undefined || network === undefined || facilitator === undefined)
@@ -32,17 +34,26 @@ export async function openPayments(
     if (amount === undefined) return refused(`--price ${text} has no price.`, 'Write: --price <tool>=$0.01');
     const name = nameOf(tool);
     if (name === undefined) return unknownTool('--price', tool, known);
+    if (prices.has(name)) return refused(`--price names ${tool} twice.`, 'Give each tool one price.');
     prices.set(name, amount);
   }
   const loaded = await loadPayments();
   if (!loaded.ok) return loaded;
   const { paymentGate } = loaded.payments;
-  const settings = { facilitator: { url: facilitator }, payTo, network };
+  const headers = parseHeaders(X402_FACILITATOR_HEADERS);
+  if (headers === undefined) return refused('X402_FACILITATOR_HEADERS is not a JSON object.', headersExample);
+  const settings = { facilitator: { url: facilitator, headers }, payTo, network };
   try {
     // Checks the prices, which the gate asks for by any name of a tool.
-    paymentGate({ ...settings, prices: Object.fromEntries(prices) });
+    const checked = paymentGate({ ...settings, prices: Object.fromEntries(prices) });
+    await checked.check().catch((error: Error) => {
+      if (error.name === 'PriceError') throw Object.assign(error, { findings: [error] });
+      process.stderr.write(`The prices could not be checked: ${error.message}.\n`);
+    });
     const priceOf = (name: string) => prices.get(catalog.current.tools.byName.get(name)?.listing.name ?? name);
-    return { ok: true, gate: paymentGate({ ...settings, prices: priceOf }) };
+    const stored = { ...(tasks !== undefined && { tasks }), ...(taskKeys !== undefined && { taskKeys }) };
+    const onError = ({ message }: Error) => process.stderr.write(`${message}\n`);
+    return { ok: true, gate: paymentGate({ ...settings, ...stored, prices: priceOf, onError }) };
   } catch (error) {
     const { findings } = error as { findings?: readonly { message: string }[] };
     if (findings === undefined) throw error;
@@ -62,6 +73,18 @@ async function loadPayments(): Promise<
     return { ok: false, result: failed('notFound', { error: `Payments need the packages ${names}.`, fix }) };
   }
 }
+
+/** Undefined for what is no JSON object. The gate checks the values. */
+function parseHeaders(text = '{}'): Record<string, string> | undefined {
+  try {
+    const headers: unknown = JSON.parse(text);
+    return typeof headers === 'object' && headers !== null ? (headers as Record<string, string>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const headersExample = 'Such as: X402_FACILITATOR_HEADERS={"Authorization":"Bearer …"}';
 
 const example =
   'Such as: --price tides_getTides=$0.01 --pay-to 0x… --network eip155:8453 --facilitator https://x402.org/facilitator';

@@ -17,7 +17,7 @@ export async function serve(flags: ServeFlags, ...paths: string[]): Promise<Comm
   const started = await startServing(chosen, flags);
   if (!started.ok) return started.result;
   const { serving, options, onRefusal, watch } = started;
-  const payments = await openPayments(flags, serving.catalog);
+  const payments = await openPayments(flags, serving.catalog, chosen.serverParams);
   if (!payments.ok) return payments.result;
   const { defaults } = chosen.source;
   const server = createCatalogServer(serving.catalog, options);

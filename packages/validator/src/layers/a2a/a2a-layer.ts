@@ -1,13 +1,12 @@
-import type { HttpAnswer } from '@schemakit/http';
-import type { Layer, LayerContext, LayerOutcome } from '../../assess/layer.ts';
+import type { Layer } from '../../assess/layer.ts';
 import { asMessage } from '../../findings/finding.ts';
 import { shownUrl } from '../../findings/mask-secrets.ts';
 import { distinct, field, isPlainObject, type PlainObject, texts } from '../../findings/plain-object.ts';
 import { plainText } from '../../findings/plain-text.ts';
-import { checkCard, isGrpc } from './check-card.ts';
-import { type CheckedSignature, checkSignatures } from './check-signatures.ts';
-import { type AgentCard, answerEvidence } from './get-card.ts';
-import { type NormalCard, normalCard } from './normal-card.ts';
+import { checkCard } from './check-card.ts';
+import { checkSignatures } from './check-signatures.ts';
+import { answerEvidence } from './get-card.ts';
+import { bindingOf, type NormalCard, normalCard } from './normal-card.ts';
 import { type PaymentExtensions, paymentExtensions } from './payment-extensions.ts';
 import { interfaceFindings, type ProbedInterface, probeInterfaces } from './probe-interfaces.ts';
 
@@ -19,22 +18,36 @@ export const a2aLayer: Layer = {
     const found = await clock.within(shared.card());
     if (found === undefined)
       return { detected: false, state: 'not-evaluated', skipped: `No agent card yet, when ${clock.why()}.` };
-    const { document, answer } = found;
-    if (document === undefined || answer === undefined) return undetected(found);
+    if (found.document === undefined) {
+      const skipped = `No agent card: ${asMessage(found.fault)}`;
+      if (!found.isUncertain) return { detected: false, state: 'not-detected', skipped };
+      return { detected: false, state: 'not-evaluated', skipped, findings: [found.fault] };
+    }
+    const { document, answer, fault, erc8004 } = found;
     const card = normalCard(document);
-    const payments = paymentExtensions(card.capabilities, answer);
+    const payments = paymentExtensions(card.capabilities, answer.headers);
     const checked = checkCard(card, payments, answerEvidence(answer));
     const [probed, signed] = await Promise.all([
       probeInterfaces(card.interfaces ?? [], context),
       checkSignatures(document, context),
     ]);
-    const seen: Seen = { found, answer, card, payments, probed, signatures: signed.signatures };
     return {
       detected: true,
-      categories: categoriesOf(seen, checked.hasValidStructure),
-      entries: entriesOf(seen, context),
+      categories: {
+        ...categoriesOf(card, payments, probed),
+        hasValidStructure: checked.hasValidStructure,
+        hasErc8004ServiceLink: erc8004 !== undefined,
+      },
+      entries: {
+        url: shownUrl(new URL(context.url.origin)),
+        cardUrl: shownUrl(new URL(answer.url)),
+        ...entriesOf(card, payments, probed),
+        signatures: signed.signatures,
+        erc8004ServiceUrl: shown(erc8004?.serviceUrl),
+        timestamp: new Date().toISOString(),
+      },
       findings: [
-        ...(found.fault === undefined ? [] : [found.fault]),
+        ...(fault === undefined ? [] : [fault]),
         ...checked.findings,
         ...signed.findings,
         ...interfaceFindings(probed),
@@ -43,56 +56,43 @@ export const a2aLayer: Layer = {
   },
 };
 
-function undetected({ fault, isUncertain }: AgentCard): LayerOutcome {
-  const skipped = `No agent card: ${fault === undefined ? 'no answer' : asMessage(fault)}`;
-  if (!isUncertain) return { detected: false, state: 'not-detected', skipped };
-  return { detected: false, state: 'not-evaluated', skipped, ...(fault !== undefined && { findings: [fault] }) };
-}
-
-interface Seen {
-  found: AgentCard;
-  answer: HttpAnswer;
-  card: NormalCard;
-  payments: PaymentExtensions;
-  probed: ProbedInterface[];
-  signatures: CheckedSignature[];
-}
-
-function categoriesOf({ found, card, payments, probed }: Seen, hasValidStructure: boolean): Record<string, boolean> {
-  const { fields, capabilities, interfaces = [] } = card;
+function categoriesOf(
+  { fields, capabilities, interfaces = [] }: NormalCard,
+  { ap2, x402 }: PaymentExtensions,
+  probed: readonly ProbedInterface[],
+): Record<string, boolean> {
   const { skills, provider, securitySchemes, documentationUrl } = fields;
+  const bindings = interfaces.map(({ protocolBinding }) => bindingOf(protocolBinding));
   const isOut = ({ state }: ProbedInterface): boolean => state === 'fails' || state === 'blocked';
   return {
     // What was not probed may answer.
     isReachable: probed.length === 0 || !probed.every(isOut),
     hasAgentCard: true,
-    hasValidStructure,
     hasSkills: Array.isArray(skills) && skills.length > 0,
     hasSecuritySchemes: isPlainObject(securitySchemes) && Object.keys(securitySchemes).length > 0,
     hasProvider: isPlainObject(provider),
     supportsStreaming: capabilities.streaming === true,
     supportsPushNotifications: capabilities.pushNotifications === true,
-    supportsJsonRpc: interfaces.some(({ protocolBinding }) => /^\s*jsonrpc\s*$/i.test(String(protocolBinding))),
-    supportsGrpc: interfaces.some(({ protocolBinding }) => isGrpc(protocolBinding)),
+    supportsJsonRpc: bindings.includes('JSONRPC'),
+    supportsGrpc: bindings.includes('GRPC'),
     supportsExtendedCard: capabilities.extendedAgentCard === true,
     hasDocumentation: typeof documentationUrl === 'string' && documentationUrl !== '',
-    supportsAp2: payments.ap2 !== undefined,
-    supportsX402: payments.x402 !== undefined,
-    supportsEmbeddedFlow: payments.ap2 !== undefined && payments.x402 !== undefined,
-    hasErc8004ServiceLink: found.erc8004 !== undefined,
+    supportsAp2: ap2 !== undefined,
+    supportsX402: x402 !== undefined,
+    supportsEmbeddedFlow: ap2 !== undefined && x402 !== undefined,
   };
 }
 
 const MAX_ITEMS = 200;
 
-function entriesOf({ found, answer, card, payments, probed, signatures }: Seen, { url }: LayerContext): PlainObject {
-  const { fields, interfaces = [], dialect } = card;
-  const { skills, provider } = fields;
-  const { ap2, x402 } = payments;
-  const skillList: unknown[] = Array.isArray(skills) ? skills : [];
+function entriesOf(
+  { fields, interfaces = [], dialect }: NormalCard,
+  { ap2, x402, uris, header }: PaymentExtensions,
+  probed: readonly ProbedInterface[],
+): PlainObject {
+  const { provider } = fields;
+  const skills: unknown[] = Array.isArray(fields.skills) ? fields.skills : [];
   return {
-    url: shownUrl(new URL(url.origin)),
-    cardUrl: shownUrl(new URL(answer.url)),
     dialect,
     agentName: shown(fields.name),
     agentDescription: shown(fields.description, 2000),
@@ -100,14 +100,14 @@ function entriesOf({ found, answer, card, payments, probed, signatures }: Seen, 
     providerOrganization: shown(field(provider, 'organization')),
     providerUrl: shown(field(provider, 'url')),
     documentationUrl: shown(fields.documentationUrl),
-    skillCount: skillList.length,
-    skills: skillList
+    skillCount: skills.length,
+    skills: skills
       .slice(0, MAX_ITEMS)
       .map((skill) => ({ id: shown(field(skill, 'id')), name: shown(field(skill, 'name')) })),
     protocolBindings: shownTexts(interfaces.map(({ protocolBinding }) => protocolBinding)),
     protocolVersion: shown(interfaces[0]?.protocolVersion),
-    interfaces: probed.map(({ url: given, protocolBinding, protocolVersion, state, reason }) => ({
-      url: shown(given),
+    interfaces: probed.map(({ url, protocolBinding, protocolVersion, state, reason }) => ({
+      url: shown(url),
       protocolBinding: shown(protocolBinding),
       protocolVersion: shown(protocolVersion),
       state,
@@ -116,34 +116,26 @@ function entriesOf({ found, answer, card, payments, probed, signatures }: Seen, 
     defaultInputModes: shownTexts(fields.defaultInputModes),
     defaultOutputModes: shownTexts(fields.defaultOutputModes),
     securitySchemes: schemesOf(fields.securitySchemes),
-    signatures: signatures.map(({ state, algorithm, keyId, keyUrl }) => ({
-      state,
-      algorithm: shown(algorithm),
-      keyId: shown(keyId),
-      keyUrl: shown(keyUrl),
-    })),
     ap2Version: shown(ap2?.version),
     ap2Roles: ap2?.roles ?? [],
     x402Version: shown(x402?.version),
-    extensionUris: shownTexts(payments.uris),
-    extensions: shown(payments.header, 1000),
-    erc8004ServiceUrl: shown(found.erc8004?.serviceUrl),
-    timestamp: new Date().toISOString(),
+    extensionUris: shownTexts(uris),
+    extensions: shown(header, 1000),
   };
 }
 
+/** A text that is safe to print; null for what is no text. */
 function shown(value: unknown, max: number = 300): string | null {
   return typeof value === 'string' ? plainText(value, max) : null;
 }
 
 function shownTexts(values: unknown): string[] {
-  return distinct(texts(values))
-    .slice(0, MAX_ITEMS)
-    .map((text) => plainText(text, 300));
+  const list = distinct(texts(values)).slice(0, MAX_ITEMS);
+  return list.map((text) => plainText(text, 300));
 }
 
-/** The names of OpenAPI, by the fields of A2A 1.0. */
-const SCHEMES = new Map([
+/** The names of OpenAPI, by the fields of A2A 1.0, in lower case. */
+const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['apikey', 'apiKey'],
   ['httpauth', 'http'],
   ['oauth2', 'oauth2'],
@@ -151,19 +143,12 @@ const SCHEMES = new Map([
   ['mtls', 'mutualTLS'],
 ]);
 
-/** A2A 0.3 has a `type`; A2A 1.0 has one field that is named after it. */
+/** A2A 0.3 has a `type`; A2A 1.0 has one field that is named after it, such as `apiKeySecurityScheme`. */
 function schemesOf(schemes: unknown): { name: string; type: string | null }[] {
-  return Object.entries(isPlainObject(schemes) ? schemes : {})
-    .slice(0, MAX_ITEMS)
-    .map(([name, scheme]) => {
-      const names = [field(field(scheme, 'scheme'), '$case'), ...Object.keys(isPlainObject(scheme) ? scheme : {})];
-      const keys = texts(names).map((key) =>
-        key
-          .toLowerCase()
-          .replaceAll('_', '')
-          .replace(/securityscheme$/, ''),
-      );
-      const known = keys.flatMap((key) => SCHEMES.get(key) ?? []);
-      return { name: plainText(name, 100), type: shown(field(scheme, 'type'), 50) ?? known[0] ?? null };
-    });
+  const list = Object.entries(isPlainObject(schemes) ? schemes : {}).slice(0, MAX_ITEMS);
+  return list.map(([name, scheme]) => {
+    const keys = texts([field(field(scheme, 'scheme'), '$case'), ...Object.keys(isPlainObject(scheme) ? scheme : {})]);
+    const known = keys.map((key) => SCHEMES.get(key.toLowerCase().replaceAll('_', '').replace('securityscheme', '')));
+    return { name: plainText(name, 100), type: shown(field(scheme, 'type'), 50) ?? known.find(Boolean) ?? null };
+  });
 }

@@ -74,6 +74,21 @@ describe('on this peer, the layer says this', () => {
       ['CSV-042'],
       { protocolBindings: ['JSONRPC', 'HTTP+JSON'], interfaces: answering(2) },
     ],
+    [
+      'a card of 0.3 without transport',
+      () => served((origin) => oldCard(origin, { preferredTransport: undefined })),
+      ['CSV-042'],
+      { protocolBindings: ['JSONRPC'], interfaces: answering(1) },
+    ],
+    [
+      'a card whose interface has no URL',
+      () =>
+        served((origin) =>
+          agentCard(origin, { supportedInterfaces: [{ protocolBinding: 'GRPC', protocolVersion: '1.0' }] }),
+        ),
+      ['CON-119', 'CSV-030'],
+      {},
+    ],
     ['a card in snake_case', () => served(snakeCard), ['CSV-029'], { dialect: 'snake_case', interfaces: answering(2) }],
     [
       'a card at the old path',
@@ -132,6 +147,32 @@ describe('on this peer, the layer says this', () => {
     expect(told.entries).toMatchObject(entries);
   });
 
+  it.each<[said: string, body: Json]>([
+    ['a task', { id: 1, result: { id: 'x', kind: 'task' } }],
+    ['the answer to another request', { id: 7, error: { code: -32001, message: 'Task not found' } }],
+  ])('%s is no answer to an unknown task', async (_, body) => {
+    const other = answer(200, { jsonrpc: '2.0', ...body }, { isMeant: isPost });
+    const { codes, entries } = await tell((await serveAgent({ card: agentCard, other })).origin);
+    expect(codes).toEqual(['CON-117']);
+    expect(entries).toMatchObject({ interfaces: [{ state: 'fails' }, { state: 'answers' }] });
+  });
+
+  it('terms of payment that come with a task are unknown to the layer `payment`', async () => {
+    const { origin } = await served((home) => agentCard(home, { capabilities: { extensions: [{ uri: X402 }] } }));
+    const { layers } = await assess({ url: origin, layers: ['payment'] });
+    expect(layers.payment).toMatchObject({ state: 'not-evaluated', skipped: expect.stringContaining('x402') });
+  });
+
+  it.each<[dead: string, isDead: (request: IncomingMessage) => boolean, severities: string[], state: string]>([
+    ['one interface', isPost, ['WARNING'], 'passed'],
+    ['all interfaces', ({ url }) => url !== agent.CARD_PATH && url !== '/', ['ERROR', 'ERROR'], 'failed'],
+  ])('%s that fail', async (_, isMeant, severities, state) => {
+    const { origin } = await serveAgent({ card: agentCard, other: answer(404, {}, { isMeant }) });
+    const { layers, findings } = await assess({ url: origin, layers: ['a2a'] });
+    expect(findings.map(({ severity }) => severity)).toEqual(severities);
+    expect(layers.a2a.state).toBe(state);
+  });
+
   it.each<[peer: string, serve: () => Promise<Loopback>, state: string, skipped: string]>([
     ['an MCP server', serveSdk2, 'not-detected', 'CON-112'],
     ['a site without a card', () => serveAgent({}), 'not-detected', 'CON-111'],
@@ -140,6 +181,18 @@ describe('on this peer, the layer says this', () => {
       () => serveAgent({ other: answer(200, '<html>', { headers: { 'content-type': 'text/html' } }) }),
       'not-detected',
       'CON-113',
+    ],
+    [
+      'an API that answers each URL with some JSON',
+      () => serveAgent({ other: answer(200, { status: 'ok' }) }),
+      'not-detected',
+      'CON-113',
+    ],
+    [
+      'a site whose old path is broken',
+      () => serveAgent({ other: answer(500, '', { isMeant: ({ url }) => url === agent.OLD_PATH }) }),
+      'not-evaluated',
+      'CON-112',
     ],
     ['a site with a broken card', () => serveAgent({ other: answer(200, '{') }), 'not-evaluated', 'CON-113'],
     ['a site behind a login', () => serveAgent({ other: answer(401, '') }), 'not-evaluated', 'CON-112'],

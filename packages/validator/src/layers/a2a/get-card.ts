@@ -1,26 +1,37 @@
 import { type HttpAnswer, HttpError } from '@schemakit/http';
 import { type Evidence, httpEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
-import { isPlainObject, type PlainObject, parseJson } from '../../findings/plain-object.ts';
+import { isBrokenJson, isPlainObject, type PlainObject, parseJson } from '../../findings/plain-object.ts';
 import type { Clock } from '../../network/clock.ts';
 import type { Network } from '../../network/network.ts';
 import { type Erc8004Link, erc8004Link } from './erc8004-link.ts';
+import { hasCardFields } from './normal-card.ts';
 
-/** The agent card at the origin of the URL, as it was sent. */
-export interface AgentCard {
-  document: PlainObject | undefined;
-  /** The answer that has the card; without a card, the last answer. Undefined without any answer. */
-  answer: HttpAnswer | undefined;
-  /** Why there is no card, or that its path is an old one. */
+interface FoundCard {
+  /** As it was sent. */
+  document: PlainObject;
+  answer: HttpAnswer;
+  /** Its path is an old one. */
   fault: Finding | undefined;
-  /** Whether there may be a card all the same. */
-  isUncertain: boolean;
   /** What the card says about its ERC-8004 registration. */
   erc8004: Erc8004Link | undefined;
 }
 
+interface NoCard {
+  document?: undefined;
+  erc8004?: undefined;
+  /** Why there is no card. */
+  fault: Finding;
+  /** Whether there may be a card all the same. */
+  isUncertain: boolean;
+}
+
+/** The agent card at the origin of the URL. */
+export type AgentCard = FoundCard | NoCard;
+
 /** Of A2A 1.0 and 0.3, and of earlier versions. */
-const PATHS = ['/.well-known/agent-card.json', '/.well-known/agent.json'] as const;
+const PATH = '/.well-known/agent-card.json';
+const OLD_PATH = '/.well-known/agent.json';
 
 /** Payment protocols; servers confirm those that they activate. */
 const WANTED = [
@@ -35,92 +46,74 @@ const HEADERS = { 'a2a-version': '1.0', 'a2a-extensions': WANTED, 'x-a2a-extensi
 /** Names of response headers that tell about extensions. */
 export const EXTENSION_HEADERS: readonly string[] = ['a2a-extensions', 'x-a2a-extensions'];
 
-/** Gets the agent card. The user's headers are sent only to its origin. Never rejects. */
-export async function getCard(
-  url: URL,
-  { headers: own, network, clock }: { headers: Record<string, string>; network: Network; clock: Clock },
-): Promise<AgentCard> {
-  const card: AgentCard = {
-    document: undefined,
-    answer: undefined,
-    fault: undefined,
-    isUncertain: false,
-    erc8004: undefined,
-  };
-  for (const path of PATHS) {
-    const place = new URL(path, url.origin);
-    try {
-      const answer = await network.get(place, clock.remaining() / 2, { ...HEADERS, ...own });
-      card.answer = answer;
-      const document = answer.status === 200 ? parseJson(answer.text()) : undefined;
-      if (isPlainObject(document)) {
-        const fault = path === PATHS[1] ? legacyPath(answer) : undefined;
-        return { document, answer, fault, isUncertain: false, erc8004: erc8004Link(document) };
-      }
-      remember(card, faultOf(answer));
-    } catch (error) {
-      const fault = failureOf(error, place);
-      remember(card, { fault, isUncertain: true });
-      // Without a connection, the other path is out of reach as well.
-      if (fault.code === 'CON-110') break;
-    }
+export interface CardAccess {
+  /** The user's; sent only to the origin of the card. */
+  headers: Record<string, string>;
+  network: Network;
+  clock: Clock;
+}
+
+/** Gets the agent card. Never rejects. */
+export async function getCard(url: URL, access: CardAccess): Promise<AgentCard> {
+  const card = await cardAt(new URL(PATH, url.origin), access);
+  // Without a connection, the other path is out of reach as well.
+  if (card.document !== undefined || card.fault.code === 'CON-110') return card;
+  const old = await cardAt(new URL(OLD_PATH, url.origin), access);
+  if (old.document === undefined) return !card.isUncertain && old.isUncertain ? old : card;
+  const text = `Only ${OLD_PATH} has a card; clients of A2A 0.3 and later ask for ${PATH}`;
+  return { ...old, fault: finding('CON-115', 'card', text, { evidence: answerEvidence(old.answer) }) };
+}
+
+async function cardAt(place: URL, { headers, network, clock }: CardAccess): Promise<AgentCard> {
+  try {
+    const answer = await network.get(place, clock.remaining() / 2, { ...HEADERS, ...headers });
+    const document = answer.status === 200 ? parseJson(answer.text()) : undefined;
+    const erc8004 = isPlainObject(document) ? erc8004Link(document) : undefined;
+    if (!isPlainObject(document) || !(hasCardFields(document) || erc8004)) return otherAnswer(answer);
+    return { document, answer, fault: undefined, erc8004 };
+  } catch (error) {
+    return { fault: failureOf(error, place), isUncertain: true };
   }
-  return card;
 }
 
-/** Keeps the first fault, and the first that leaves room for a card before all others. */
-function remember(card: AgentCard, { fault, isUncertain }: Pick<AgentCard, 'fault' | 'isUncertain'>): void {
-  if (card.fault !== undefined && (card.isUncertain || !isUncertain)) return;
-  card.fault = fault;
-  card.isUncertain = isUncertain;
+/** Credentials, payment, patience or a repair may change answers with this status. */
+export function mayChange(status: number): boolean {
+  return status >= 500 || [401, 402, 403, 408, 425, 429].includes(status);
 }
 
-/** Credentials, payment, patience or a repair may change these answers. */
-const MAY_CHANGE: ReadonlySet<number> = new Set([401, 402, 403, 408, 425, 429]);
-
-function faultOf(answer: HttpAnswer): Pick<AgentCard, 'fault' | 'isUncertain'> {
+function otherAnswer(answer: HttpAnswer): NoCard {
   const { status } = answer;
   const evidence = answerEvidence(answer);
   if (status === 200) {
-    // Many sites answer every URL with a page.
-    const isJson = /json/i.test(answer.headers['content-type'] ?? '');
-    const fault = finding('CON-113', 'card', 'The answer is not a JSON object', { evidence });
-    return { fault, isUncertain: isJson };
+    // Many sites answer every URL with a page, or with some JSON.
+    const text = 'The answer is not a JSON object with fields of an agent card';
+    return { fault: finding('CON-113', 'card', text, { evidence }), isUncertain: isBrokenJson(answer.text()) };
   }
-  const isUncertain = status >= 500 || MAY_CHANGE.has(status);
   const code = status === 404 ? 'CON-111' : 'CON-112';
-  return { fault: finding(code, 'card', `The answer is HTTP ${status}`, { evidence }), isUncertain };
+  const fault = finding(code, 'card', `The answer is HTTP ${status}`, { evidence });
+  return { fault, isUncertain: mayChange(status) };
 }
 
 const LATE: ReadonlySet<string> = new Set(['ETIMEDOUT', 'ABORTED']);
 const BLOCKED: ReadonlySet<string> = new Set(['ADDRESS_BLOCKED', 'PROTOCOL_BLOCKED', 'ORIGIN_BLOCKED', 'INVALID_URL']);
 const BAD_ANSWER: ReadonlySet<string> = new Set(['TOO_LARGE', 'BAD_RESPONSE', 'TOO_MANY_REDIRECTS']);
 
-/** Whether the network policy refused a request. */
-export function isBlocked(error: unknown): boolean {
-  return error instanceof HttpError && BLOCKED.has(error.code);
+/** Why a request has no answer: it came too late, the network policy refused it, it was no good, or there was none. */
+export function failureKind(error: unknown): 'late' | 'blocked' | 'bad' | 'none' {
+  const code = error instanceof HttpError ? error.code : '';
+  if (LATE.has(code)) return 'late';
+  if (BLOCKED.has(code)) return 'blocked';
+  return BAD_ANSWER.has(code) ? 'bad' : 'none';
 }
 
-export function isLate(error: unknown): boolean {
-  return error instanceof HttpError && LATE.has(error.code);
-}
+const CODES = { late: 'CON-114', blocked: 'CON-116', bad: 'CON-113', none: 'CON-110' } as const;
 
 function failureOf(error: unknown, url: URL): Finding {
-  const evidence = { request: `GET ${url.href}` };
   const text = error instanceof Error ? error.message : 'No reason given';
-  if (isLate(error)) return finding('CON-114', 'card', text, { evidence });
-  if (isBlocked(error)) return finding('CON-116', 'card', text, { evidence });
-  const isBad = error instanceof HttpError && BAD_ANSWER.has(error.code);
-  return finding(isBad ? 'CON-113' : 'CON-110', 'card', text, { evidence });
-}
-
-function legacyPath(answer: HttpAnswer): Finding {
-  const text = `Only ${PATHS[1]} has a card; clients of A2A 0.3 and later ask for ${PATHS[0]}`;
-  return finding('CON-115', 'card', text, { evidence: answerEvidence(answer) });
+  return finding(CODES[failureKind(error)], 'card', text, { evidence: { request: `GET ${url.href}` } });
 }
 
 /** The evidence of what is said about a card. */
 export function answerEvidence(answer: HttpAnswer): Evidence {
-  const { url, status, headers } = answer;
-  return httpEvidence({ method: 'GET', url, status, headers, body: answer.text() }, { names: EXTENSION_HEADERS });
+  return httpEvidence({ ...answer, method: 'GET', body: answer.text() }, { names: EXTENSION_HEADERS });
 }

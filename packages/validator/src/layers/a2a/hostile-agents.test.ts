@@ -23,7 +23,9 @@ async function assessInTime(url: string, options: Partial<AssessOptions> = {}): 
   return result;
 }
 
-const codesOf = ({ findings }: Assessment): string[] => findings.map(({ code }) => code);
+// Without the finding that nothing else was found.
+const codesOf = ({ findings }: Assessment): string[] =>
+  findings.flatMap(({ code, layer }) => (layer === null ? [] : [code]));
 
 const at =
   (path: string, answer: Answer) =>
@@ -55,6 +57,9 @@ const redirect =
   (location: string): Answer =>
   (response) =>
     void response.writeHead(307, { location }).end();
+
+/** `String` throws for it. */
+const unprintable: Json = { toString: 1, valueOf: 1 };
 
 describe('a hostile card', () => {
   it.each<[name: string, answer: Answer, code: string, timeout?: number]>([
@@ -94,6 +99,15 @@ describe('a hostile card', () => {
       }),
     ],
     [
+      'with objects that are no text',
+      () => ({
+        supportedInterfaces: [{ url: unprintable, protocolBinding: unprintable, protocolVersion: unprintable }],
+        signatures: [{ protected: Buffer.from('{"alg":{"toString":1}}').toString('base64url'), signature: 'AA' }],
+        services: [{ name: unprintable }],
+        capabilities: { extensions: [{ uri: unprintable }] },
+      }),
+    ],
+    [
       'that names inherited fields',
       () => JSON.parse('{"__proto__":{"a":1},"constructor":{"b":1},"provider":{"__proto__":1}}') as Json,
     ],
@@ -106,9 +120,11 @@ describe('a hostile card', () => {
   });
 
   it('that is deep has no canonical form, and is told all the same', async () => {
-    const deep = `{"capabilities":${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)},`;
+    const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    const place = `{"url":${nested},"protocolBinding":${nested}}`;
+    const deep = `{"capabilities":{"a":${nested}},"supportedInterfaces":[${place}],`;
     const signatures = [{ protected: Buffer.from('{"alg":"ES256"}').toString('base64url'), signature: 'AA' }];
-    const { capabilities: _, ...flat } = agentCard('https://example.com', { supportedInterfaces: [], signatures });
+    const { capabilities: _, supportedInterfaces: __, ...flat } = agentCard('https://example.com', { signatures });
     const { origin } = await serveAgent({ card: () => JSON.stringify(flat).replace('{', deep) });
     const result = await assessInTime(origin);
     expect(result.messages).toContain('CSV-044 card.signatures[0]: The card has no canonical form');

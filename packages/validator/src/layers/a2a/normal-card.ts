@@ -1,9 +1,9 @@
-import { field, isPlainObject, type PlainObject } from '../../findings/plain-object.ts';
+import { field, isPlainObject, type PlainObject, textOrNull } from '../../findings/plain-object.ts';
 
 /** The form of the fields of a card. `1.0+0.3` has both; `snake_case` is not the JSON of any version. */
 export type Dialect = '1.0' | '0.3' | '1.0+0.3' | 'snake_case';
 
-/** A card in the form of A2A 1.0. The values are still those of the peer, and may be of any type. */
+/** A card in the form of A2A 1.0. The values of its fields are still those of the peer, and may be of any type. */
 export interface NormalCard {
   dialect: Dialect;
   fields: PlainObject;
@@ -12,13 +12,19 @@ export interface NormalCard {
   interfaces: DeclaredInterface[] | undefined;
 }
 
+/** What is no text is null. */
 export interface DeclaredInterface {
   /** Where the card has it, such as `card.supportedInterfaces[0]`. */
   place: string;
-  url: unknown;
-  protocolBinding: unknown;
-  protocolVersion: unknown;
-  tenant: unknown;
+  url: string | null;
+  protocolBinding: string | null;
+  protocolVersion: string | null;
+  tenant: string | null;
+}
+
+/** How a binding is compared: in capitals. */
+export function bindingOf(binding: unknown): string {
+  return typeof binding === 'string' ? binding.trim().toUpperCase() : '';
 }
 
 const NAMES =
@@ -28,6 +34,16 @@ const NAMES =
 const CAMEL: ReadonlyMap<string, string> = new Map(
   NAMES.split(' ').map((name) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
 );
+
+/** What other documents do not have. */
+const TELLING = new Set([
+  ...['supportedInterfaces', 'additionalInterfaces', 'preferredTransport', 'protocolVersion', 'capabilities', 'skills'],
+  ...['defaultInputModes', 'defaultOutputModes'],
+]);
+
+export function hasCardFields(document: PlainObject): boolean {
+  return Object.keys(document).some((name) => TELLING.has(CAMEL.get(name) ?? name));
+}
 
 /** Brings a card of any dialect into the form of A2A 1.0. */
 export function normalCard(document: PlainObject): NormalCard {
@@ -49,28 +65,29 @@ export function normalCard(document: PlainObject): NormalCard {
 }
 
 function declared(entry: PlainObject, place: string): DeclaredInterface {
-  const [url, protocolBinding, protocolVersion, tenant] = ['url', 'protocolBinding', 'protocolVersion', 'tenant'].map(
-    (name) => field(entry, name),
-  );
-  return { place, url, protocolBinding, protocolVersion, tenant };
+  const text = (name: string): string | null => textOrNull(field(entry, name));
+  return {
+    ...{ place, url: text('url'), tenant: text('tenant') },
+    ...{ protocolBinding: text('protocolBinding'), protocolVersion: text('protocolVersion') },
+  };
 }
 
 /** The main interface is a part of the card itself; the list of others may repeat it. */
-function oldInterfaces(fields: PlainObject): DeclaredInterface[] {
-  const { protocolVersion } = declared(fields, '');
-  const main = { ...declared(fields, 'card'), protocolBinding: field(fields, 'preferredTransport') ?? 'JSONRPC' };
-  const additional = field(fields, 'additionalInterfaces');
-  const others = (Array.isArray(additional) ? additional : []).map((entry, index) => ({
-    ...declared(camelFields(entry), `card.additionalInterfaces[${index}]`),
-    protocolBinding: field(entry, 'transport'),
-    protocolVersion,
-  }));
-  return [main, ...others];
+function oldInterfaces(card: PlainObject): DeclaredInterface[] {
+  const { protocolVersion, preferredTransport, additionalInterfaces } = card;
+  const others: unknown[] = Array.isArray(additionalInterfaces) ? additionalInterfaces : [];
+  const old = (entry: PlainObject, protocolBinding: unknown, place: string): DeclaredInterface =>
+    declared({ ...entry, protocolBinding, protocolVersion }, place);
+  return [
+    old(card, preferredTransport ?? 'JSONRPC', 'card'),
+    ...others.map((entry, index) =>
+      old(camelFields(entry), field(entry, 'transport'), `card.additionalInterfaces[${index}]`),
+    ),
+  ];
 }
 
 /** A copy with the names of A2A 1.0; empty if the value is no object. */
 function camelFields(value: unknown): PlainObject {
   if (!isPlainObject(value)) return {};
-  const renamed = Object.entries(value).map(([name, part]) => [CAMEL.get(name) ?? name, part] as const);
-  return Object.fromEntries(renamed);
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [CAMEL.get(name) ?? name, part]));
 }

@@ -1,4 +1,3 @@
-import type { HttpAnswer } from '@schemakit/http';
 import { distinct, field, type PlainObject, texts } from '../../findings/plain-object.ts';
 import { EXTENSION_HEADERS } from './get-card.ts';
 
@@ -24,7 +23,7 @@ const VERSION = /[/@]v?(\d+(?:\.\d+)*)(?=[/;?#\s]|$)/gi;
 
 export function paymentExtensions(
   capabilities: PlainObject,
-  { headers }: Pick<HttpAnswer, 'headers'>,
+  headers: Readonly<Record<string, string>>,
 ): PaymentExtensions {
   const list = field(capabilities, 'extensions');
   const declared = (Array.isArray(list) ? list : []).slice(0, MAX_EXTENSIONS).flatMap((entry: unknown) => {
@@ -36,21 +35,12 @@ export function paymentExtensions(
   const uris = [...declared.map(({ uri }) => uri), ...activated];
   const x402 = uris.filter((uri) => X402.test(uri));
   const ap2 = uris.filter((uri) => AP2.test(uri) && !X402.test(uri));
-  const declaredAp2 = declared.filter(({ uri }) => ap2.includes(uri));
+  const params = declared.filter(({ uri }) => ap2.includes(uri)).map((entry) => entry.params);
+  const roles = rolesIn(params, sent);
   return {
     uris: distinct(declared.map(({ uri }) => uri)),
     header: sent.length === 0 ? null : distinct(sent).join(', '),
-    ap2:
-      ap2.length === 0
-        ? undefined
-        : {
-            version: versionIn(ap2),
-            roles: rolesIn(
-              declaredAp2.map(({ params }) => params),
-              sent,
-            ),
-            isDeclared: declaredAp2.length > 0,
-          },
+    ap2: ap2.length === 0 ? undefined : { version: versionIn(ap2), roles, isDeclared: params.length > 0 },
     x402: x402.length === 0 ? undefined : { version: versionIn(x402) },
   };
 }

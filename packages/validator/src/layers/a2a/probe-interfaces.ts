@@ -8,22 +8,18 @@ import { field, parseJson, textOrNull } from '../../findings/plain-object.ts';
 import { plainText } from '../../findings/plain-text.ts';
 import type { HttpTrace } from '../../network/exchange.ts';
 import { readStart } from '../../network/network.ts';
-import { isBlocked, isLate } from './get-card.ts';
-import type { DeclaredInterface } from './normal-card.ts';
+import { failureKind } from './get-card.ts';
+import { bindingOf, type DeclaredInterface } from './normal-card.ts';
 
 export type InterfaceState = 'answers' | 'refuses' | 'fails' | 'blocked' | 'not-probed';
 
 /** What an interface said to a request for a task that does not exist. */
-export interface ProbedInterface {
-  place: string;
-  url: string | null;
-  protocolBinding: string | null;
-  protocolVersion: string | null;
+export interface ProbedInterface extends DeclaredInterface {
   /** `refuses`: it wants credentials or payment first. */
   state: InterfaceState;
   /** Why, as a sentence; null if it answers. */
   reason: string | null;
-  trace: HttpTrace | undefined;
+  trace?: HttpTrace;
 }
 
 const MAX_INTERFACES = 10;
@@ -36,80 +32,65 @@ export async function probeInterfaces(
   interfaces: readonly DeclaredInterface[],
   context: LayerContext,
 ): Promise<ProbedInterface[]> {
-  const asked = new Map<string, DeclaredInterface>();
-  for (const entry of interfaces) {
-    const { url, protocolBinding, protocolVersion, tenant } = entry;
-    const key = JSON.stringify([url, protocolBinding, protocolVersion, tenant]);
-    if (!asked.has(key)) asked.set(key, entry);
-  }
-  const all = [...asked.values()];
+  const alike = Map.groupBy(interfaces, ({ place: _, ...rest }) => JSON.stringify(rest));
+  const all = [...alike.values()].flatMap(([first]) => first ?? []);
+  const probed = await Promise.all(
+    all.slice(0, MAX_INTERFACES).map(async (entry) => ({ ...entry, ...(await probe(entry, context)) })),
+  );
   const rest = all[MAX_INTERFACES];
-  const limit = `Only ${MAX_INTERFACES} of ${all.length} interfaces are probed`;
-  return [
-    ...(await Promise.all(all.slice(0, MAX_INTERFACES).map((entry) => probe(entry, context)))),
-    ...(rest === undefined ? [] : [result(rest, 'not-probed', limit)]),
-  ];
+  if (rest === undefined) return probed;
+  return [...probed, { ...rest, ...notProbed(`Only ${MAX_INTERFACES} of ${all.length} interfaces are probed`) }];
 }
 
-function result(
-  { place, url, protocolBinding, protocolVersion }: DeclaredInterface,
-  state: InterfaceState,
-  reason: string | null,
-  trace?: HttpTrace,
-): ProbedInterface {
-  return {
-    place,
-    url: textOrNull(url),
-    protocolBinding: textOrNull(protocolBinding),
-    protocolVersion: textOrNull(protocolVersion),
-    state,
-    reason,
-    trace,
-  };
+/** Of the JSON-RPC request. */
+const ID = 1;
+
+type Said = Pick<ProbedInterface, 'state' | 'reason' | 'trace'>;
+
+function notProbed(reason: string): Said {
+  return { state: 'not-probed', reason };
 }
 
-async function probe(given: DeclaredInterface, { network, clock, settings }: LayerContext): Promise<ProbedInterface> {
-  const request = requestFor(given);
-  if (typeof request === 'string') return result(given, 'not-probed', request);
-  if (clock.remaining() === 0) return result(given, 'not-probed', `Not asked, because ${clock.why()}`);
+async function probe(entry: DeclaredInterface, { network, clock, settings }: LayerContext): Promise<Said> {
+  const request = requestFor(entry);
+  if (typeof request === 'string') return notProbed(request);
+  if (clock.remaining() === 0) return notProbed(`Not asked, because ${clock.why()}`);
+  const { url, method } = request;
   // The user's headers are for the origin that the user named.
-  const own = new URL(request.url).origin === settings.endpoint.origin ? settings.headers : {};
+  const own = new URL(url).origin === settings.endpoint.origin ? settings.headers : {};
   try {
     const ms = Math.min(MAX_MS, clock.remaining() / 2);
     const answer = await network.stream({ ...request, headers: { ...request.headers, ...own } }, ms);
     const body = await readStart(answer.body, MAX_BYTES);
-    const { method, url } = request;
     const trace: HttpTrace = { method, url, status: answer.status, headers: answer.headers, body };
     const [state, reason] = method === 'POST' ? judgeRpc(trace) : judgeHttp(trace);
-    return result(given, state, reason, trace);
+    return { state, reason, trace };
   } catch (error) {
-    const text = error instanceof Error ? error.message : 'No reason given';
-    if (isBlocked(error)) return result(given, 'blocked', text);
-    const isCut = isLate(error) && clock.remaining() === 0;
-    return result(given, isCut ? 'not-probed' : 'fails', text);
+    const reason = error instanceof Error ? error.message : 'No reason given';
+    const kind = failureKind(error);
+    if (kind === 'blocked') return { state: 'blocked', reason };
+    return { state: kind === 'late' && clock.remaining() === 0 ? 'not-probed' : 'fails', reason };
   }
 }
 
 /** The request for an unknown task; a string says why there is none. */
 function requestFor({ url: given, protocolBinding, protocolVersion, tenant }: DeclaredInterface): HttpRequest | string {
-  const url = typeof given === 'string' ? URL.parse(given) : null;
-  const binding = String(protocolBinding).trim().toUpperCase();
+  const binding = bindingOf(protocolBinding);
   if (binding !== 'JSONRPC' && binding !== 'HTTP+JSON')
-    return `Interfaces of the binding ${String(protocolBinding).slice(0, 40)} are not probed`;
+    return `Interfaces of the binding ${protocolBinding?.slice(0, 40)} are not probed`;
+  const url = URL.parse(given ?? '');
   if (url === null) return 'The URL is invalid';
   url.hash = '';
-  const [version = '1.0'] = /^\d{1,3}\.\d{1,3}/.exec(String(protocolVersion)) ?? [];
+  const [version = '1.0'] = /^\d{1,3}\.\d{1,3}/.exec(protocolVersion ?? '') ?? [];
   const isOld = version.startsWith('0.');
   const headers = { accept: 'application/json', 'a2a-version': version };
   const id = `schemakit-${randomUUID()}`;
-  const space = typeof tenant === 'string' && tenant !== '' ? tenant : undefined;
   if (binding === 'JSONRPC') {
-    const method = isOld ? 'tasks/get' : 'GetTask';
-    const params = { id, ...(space !== undefined && { tenant: space }) };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const params = { id, ...(tenant && { tenant }) };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: ID, method: isOld ? 'tasks/get' : 'GetTask', params });
     return { url: url.href, method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
   }
-  const folder = [isOld ? '/v1' : '', space === undefined ? '' : `/${encodeURIComponent(space)}`].join('');
+  const folder = `${isOld ? '/v1' : ''}${tenant ? `/${encodeURIComponent(tenant)}` : ''}`;
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${folder}/tasks/${id}`;
   return { url: url.href, method: 'GET', headers };
 }
@@ -123,11 +104,13 @@ function judgeRpc(trace: HttpTrace): Judgement {
   const message = parseJson(trace.body);
   const error = field(message, 'error');
   const code = field(error, 'code');
-  if (typeof code === 'number' && field(message, 'jsonrpc') === '2.0') {
-    const isKnown = !UNKNOWN.has(code);
-    return isKnown ? ['answers', null] : ['fails', `JSON-RPC error ${code}: ${String(field(error, 'message'))}`];
+  // Errors about requests that were not understood have no id.
+  const id = field(message, 'id') ?? ID;
+  if (id === ID && field(message, 'jsonrpc') === '2.0') {
+    if (UNKNOWN.has(code)) return ['fails', `JSON-RPC error ${code}: ${textOrNull(field(error, 'message')) ?? ''}`];
+    if (typeof code === 'number') return ['answers', null];
+    if (field(message, 'result') !== undefined) return ['fails', 'It has a result for a task that does not exist'];
   }
-  if (field(message, 'jsonrpc') === '2.0' && field(message, 'result') !== undefined) return ['answers', null];
   return refusal(trace) ?? ['fails', `HTTP ${trace.status} without a JSON-RPC answer`];
 }
 
@@ -148,14 +131,13 @@ function refusal({ status }: HttpTrace): Judgement | undefined {
 const CODES = { fails: 'CON-117', blocked: 'CON-118', refuses: 'CON-119', 'not-probed': 'CON-119' } as const;
 
 export function interfaceFindings(probed: readonly ProbedInterface[]): Finding[] {
+  const isDead = !probed.some(({ state }) => state === 'answers' || state === 'refuses');
   return probed.flatMap(({ place, url, state, reason, trace }) => {
     if (state === 'answers') return [];
-    const evidence = trace === undefined ? { request: shownRequest(url) } : httpEvidence(trace);
-    return [finding(CODES[state], place, reason ?? state, { evidence })];
+    const parsed = URL.parse(url ?? '');
+    const request = plainText(parsed === null ? String(url) : shownUrl(parsed), 300);
+    const evidence = trace === undefined ? { request } : httpEvidence(trace);
+    const severity = state === 'fails' && isDead ? 'ERROR' : undefined;
+    return [finding(CODES[state], place, reason ?? state, { evidence, ...(severity && { severity }) })];
   });
-}
-
-function shownRequest(given: string | null): string {
-  const url = given === null ? null : URL.parse(given);
-  return plainText(url === null ? String(given) : shownUrl(url), 300);
 }

@@ -6,7 +6,7 @@ import { exactText, nameList } from '../../findings/plain-text.ts';
 import type { Clock } from '../../network/clock.ts';
 import { explainAnswer, resultOf } from '../../network/exchange.ts';
 import { withoutSession } from '../mcp/mcp-layer.ts';
-import { adaptsToDisplayMode, adaptsToTheme, checkUiResource, hasFallback, type UiResource } from './ui-resource.ts';
+import { checkUiResource, type UiResource } from './ui-resource.ts';
 import { toolFindings, type UiTool, uiTools } from './ui-tools.ts';
 
 const EXTENSION = 'io.modelcontextprotocol/ui';
@@ -21,7 +21,7 @@ export const appsLayer: Layer = {
   async run({ shared, clock }) {
     const run = await shared.mcp();
     const { session, listed } = run.seen;
-    if (session === undefined) return withoutSession(run);
+    if (session === undefined) return withoutSession(run, await shared.page());
     const tools = uiTools(listed?.tools ?? []);
     const listings = (listed?.resources ?? []).filter(({ uri }) => isUi(uri));
     const isDeclared = isPlainObject(field(field(session.capabilities, 'extensions'), EXTENSION));
@@ -53,7 +53,7 @@ export const appsLayer: Layer = {
       ...(isDeclared ? [] : [finding('UIV-080', 'capabilities', `\`extensions\` has no ${EXTENSION}`)]),
     ];
     const lacks = (...codes: string[]): boolean => !all.some(({ code }) => codes.includes(code));
-    const pages = resources.map(({ html }) => html).filter((html) => html !== '');
+    const pages = resources.filter(({ characters }) => characters > 0);
     return {
       detected: true,
       categories: {
@@ -62,11 +62,11 @@ export const appsLayer: Layer = {
         hasUiToolLinkage: linked.length > 0,
         hasValidUiHtml: pages.length > 0 && lacks('UIR-001', 'UIR-002', 'UIV-010', 'UIV-011', 'UIV-012', 'UIV-013'),
         hasValidCsp: pages.length > 0 && lacks('UIV-020', 'UIV-021', 'UIV-022'),
-        supportsTheming: pages.some(adaptsToTheme),
-        supportsDisplayModes: pages.some(adaptsToDisplayMode),
+        supportsTheming: pages.some((page) => page.adaptsToTheme),
+        supportsDisplayModes: pages.some((page) => page.adaptsToDisplayMode),
         hasToolVisibility: tools.some(({ visibility }) => visibility.length > 0),
         hasValidPermissions: lacks('UIV-030'),
-        hasGracefulDegradation: pages.some(hasFallback),
+        hasGracefulDegradation: pages.some((page) => page.hasFallback),
       },
       entries: { ...entriesOf(resources, { tools, linked }), isComplete, latency },
       findings: all,
@@ -115,8 +115,8 @@ function entriesOf(
   const domains = (list: keyof UiResource['csp']): string[] => distinct(resources.flatMap(({ csp }) => csp[list]));
   return {
     uiResourceCount: resources.length,
-    uiResources: resources.map(({ uri, name, mimeType, hasCsp, hasPermissions, html }) => {
-      return { uri, name, mimeType, hasCsp, hasPermissions, characters: html.length };
+    uiResources: resources.map(({ uri, name, mimeType, hasCsp, hasPermissions, characters }) => {
+      return { uri, name, mimeType, hasCsp, hasPermissions, characters };
     }),
     uiLinkedToolCount: linked.length,
     uiLinkedTools: linked.slice(0, 100).map(({ name, resourceUri, visibility }) => ({ name, resourceUri, visibility })),

@@ -2,6 +2,7 @@ import { partEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
 import { distinct, field, isPlainObject, textOrNull, texts } from '../../findings/plain-object.ts';
 import { exactText, nameList, plainText } from '../../findings/plain-text.ts';
+import { isLoopback } from '../../network/loopback.ts';
 import type { AppsCode } from './apps-codes.ts';
 
 /** A UI resource that was read. */
@@ -11,7 +12,11 @@ export interface UiResource {
   mimeType: string | null;
   hasCsp: boolean;
   hasPermissions: boolean;
-  html: string;
+  /** Of the page; 0 without one. The page itself is not kept, as there may be many large ones. */
+  characters: number;
+  adaptsToTheme: boolean;
+  adaptsToDisplayMode: boolean;
+  hasFallback: boolean;
   csp: Record<CspList, string[]>;
   permissions: string[];
   findings: Finding[];
@@ -48,12 +53,14 @@ export function checkUiResource(uri: string, listing: unknown, content: unknown)
   const sensitive = permissions.filter((name) => SENSITIVE.has(name));
   if (unknown.length > 0) say('UIV-030', `Unknown: ${nameList(unknown)}`, ui);
   if (sensitive.length > 0) say('UIV-031', `Asks for ${nameList(sensitive)}`, ui);
-  if (html !== '') {
-    if (!adaptsToTheme(html)) say('UIV-050', 'No sign of light and dark themes in the page', html);
-    if (!hasFallback(html)) say('UIV-070', 'No `<noscript>` in the page', html);
-  }
+  const adaptsToTheme = /color-scheme|light-dark\(|hostContext|--color-|data-theme/i.test(html);
+  const hasFallback = /<noscript\b/i.test(html);
+  if (html !== '' && !adaptsToTheme) say('UIV-050', 'No sign of light and dark themes in the page', html);
+  if (html !== '' && !hasFallback) say('UIV-070', 'No `<noscript>` in the page', html);
   return {
-    ...{ uri, name: textOrNull(field(listing, 'name')), mimeType, html, csp, permissions, findings },
+    ...{ uri, name: textOrNull(field(listing, 'name')), mimeType, csp, permissions, findings },
+    ...{ characters: html.length, adaptsToTheme, hasFallback },
+    adaptsToDisplayMode: /displayMode|display-mode/i.test(html),
     ...{ hasCsp: isPlainObject(policy), hasPermissions: permissions.length > 0 },
   };
 }
@@ -102,23 +109,10 @@ function isSource(domain: string): boolean {
   if (domain === 'self' || domain === "'self'") return true;
   const url = URL.parse(domain.replace('://*.', '://any.'));
   if (url === null || url.hostname.includes('*')) return false;
-  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
-  return ['https:', 'wss:'].includes(url.protocol) || (isLocal && ['http:', 'ws:'].includes(url.protocol));
+  return ['https:', 'wss:'].includes(url.protocol) || (isLoopback(url) && ['http:', 'ws:'].includes(url.protocol));
 }
 
 /** Names of permissions: the keys of an object, or the words of an array. */
 function permissionsOf(value: unknown): string[] {
   return (isPlainObject(value) ? Object.keys(value) : texts(value)).slice(0, 50);
-}
-
-export function adaptsToTheme(html: string): boolean {
-  return /color-scheme|light-dark\(|hostContext|--color-|data-theme/i.test(html);
-}
-
-export function adaptsToDisplayMode(html: string): boolean {
-  return /displayMode|display-mode/i.test(html);
-}
-
-export function hasFallback(html: string): boolean {
-  return /<noscript\b/i.test(html);
 }

@@ -1,21 +1,22 @@
 import { HttpError } from '@schemakit/http';
 import { type Evidence, httpEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
-import { isPlainObject, parseJson } from '../../findings/plain-object.ts';
+import { isBrokenJson, isPlainObject, parseJson } from '../../findings/plain-object.ts';
 import type { Clock } from '../../network/clock.ts';
 import type { Network } from '../../network/network.ts';
-import { type AgentEndpoints, type AgentTarget, isSameAgent, readRegistrations } from './registration.ts';
+import { mayChange } from '../a2a/get-card.ts';
+import { type AgentTarget, isSameAgent, readRegistrations } from './named-agents.ts';
+import type { AgentEndpoints } from './registration.ts';
 
 /** What the well-known file of a domain says. */
 export interface DomainFile {
   origin: string;
   state: 'found' | 'missing' | 'broken';
-  /** Why there is nothing to read, as the end of a sentence. */
-  reason: string;
+  /** Whether there may be a file all the same. */
+  isUncertain: boolean;
   registrations: AgentTarget[];
-  /** Of the file itself. */
   findings: Finding[];
-  evidence?: Evidence;
+  evidence: Evidence | undefined;
 }
 
 /** Whether a domain names the agent that names it. */
@@ -23,6 +24,11 @@ export interface DomainVerification {
   origin: string;
   /** `same-origin`: the URI of the agent is there, so the domain needs no proof. */
   state: 'verified' | 'same-origin' | 'not-named' | 'missing' | 'broken';
+}
+
+export interface Proof {
+  verification: DomainVerification;
+  findings: Finding[];
 }
 
 const PATH = '/.well-known/agent-registration.json';
@@ -33,82 +39,72 @@ export async function readDomainFile(
   origin: string,
   { network, clock }: { network: Network; clock: Clock },
 ): Promise<DomainFile> {
-  const none = { origin, registrations: [], findings: [] };
+  const { host } = new URL(origin);
+  let evidence: Evidence | undefined;
+  let isUncertain = true;
+  const without = (state: 'missing' | 'broken', code: `REG-00${1 | 2 | 3}`, text: string): DomainFile => {
+    return {
+      origin,
+      state,
+      isUncertain,
+      registrations: [],
+      findings: [finding(code, host, text, { evidence })],
+      evidence,
+    };
+  };
   try {
     const answer = await network.get(new URL(PATH, origin), clock.remaining() / 2);
-    const evidence = httpEvidence({ ...answer, method: 'GET', body: answer.text() });
-    const html = /^text\/html\b/i.test(answer.headers['content-type'] ?? '');
+    isUncertain = mayChange(answer.status);
+    evidence = httpEvidence({ ...answer, method: 'GET', body: answer.text() });
+    const isPage = /^text\/html\b/i.test(answer.headers['content-type'] ?? '');
     // Some sites answer every path with a page.
-    if (answer.status !== 200 || html)
-      return { ...none, state: 'missing', reason: `answers HTTP ${answer.status}`, evidence };
+    if (answer.status !== 200 || isPage) return without('missing', 'REG-001', `${PATH} answers HTTP ${answer.status}`);
     const document = parseJson(answer.text());
-    const broken = (code: 'REG-002' | 'REG-003', text: string): DomainFile => {
-      return {
-        ...none,
-        state: 'broken',
-        reason: text,
-        findings: [finding(code, originName(origin), text, { evidence })],
-        evidence,
-      };
+    isUncertain = isBrokenJson(answer.text());
+    if (!isPlainObject(document)) return without('broken', 'REG-002', 'The file is not a JSON object');
+    if (!Array.isArray(document.registrations))
+      return without('broken', 'REG-003', 'The file has no array `registrations`');
+    return {
+      origin,
+      state: 'found',
+      isUncertain,
+      evidence,
+      ...readRegistrations(document.registrations, `${host}.registrations`),
     };
-    if (!isPlainObject(document)) return broken('REG-002', 'The file is not a JSON object');
-    if (!Array.isArray(document.registrations)) return broken('REG-003', 'The file has no array `registrations`');
-    const { registrations, findings } = readRegistrations(
-      document.registrations,
-      `${originName(origin)}.registrations`,
-    );
-    return { origin, state: 'found', reason: '', registrations, findings, evidence };
   } catch (error) {
     const reason = error instanceof HttpError ? error.message : 'does not answer';
-    return { ...none, state: 'missing', reason };
+    return without('missing', 'REG-001', `${PATH} ${reason}`);
   }
 }
 
-/** The origin for locations, which have no colons. */
-function originName(origin: string): string {
-  return new URL(origin).host;
-}
-
-export interface ProveOptions {
+/** Checks whether the domains of an agent's services name the agent. */
+export async function proveDomains({
+  endpoints,
+  agentUri,
+  target,
+  ...access
+}: {
   endpoints: AgentEndpoints;
   agentUri: string;
   target: AgentTarget;
   network: Network;
   clock: Clock;
-}
-
-/** Checks whether the domains of an agent's services name the agent. */
-export async function proveDomains({ endpoints, agentUri, target, network, clock }: ProveOptions): Promise<{
-  domainVerification: DomainVerification[];
-  findings: Finding[];
-}> {
-  const origins = endpoints.all.flatMap(({ endpoint }) => {
-    const url = URL.parse(endpoint);
-    return url !== null && /^https?:$/.test(url.protocol) ? [url.origin] : [];
-  });
+}): Promise<Proof[]> {
+  const urls = endpoints.all.flatMap(({ endpoint }) => URL.parse(endpoint) ?? []);
+  const origins = new Set(urls.filter(({ protocol }) => /^https?:$/.test(protocol)).map(({ origin }) => origin));
   const own = URL.parse(agentUri)?.origin;
-  const proofs = [...new Set(origins)].slice(0, MAX_DOMAINS).map(async (origin) => {
-    if (origin === own) return { verification: { origin, state: 'same-origin' as const }, findings: [] };
-    return proofOf(await readDomainFile(origin, { network, clock }), target);
+  const proofs = [...origins].slice(0, MAX_DOMAINS).map(async (origin): Promise<Proof> => {
+    if (origin === own) return { verification: { origin, state: 'same-origin' }, findings: [] };
+    return proofOf(await readDomainFile(origin, access), target);
   });
-  const proved = await Promise.all(proofs);
-  return {
-    domainVerification: proved.map(({ verification }) => verification),
-    findings: proved.flatMap(({ findings }) => findings),
-  };
+  return await Promise.all(proofs);
 }
 
-export function proofOf(
-  { origin, state, reason, registrations, findings, evidence }: DomainFile,
-  target: AgentTarget,
-): { verification: DomainVerification; findings: Finding[] } {
-  const find = (code: 'REG-001' | 'REG-004', text: string): Finding =>
-    finding(code, originName(origin), text, { evidence });
-  if (state === 'missing')
-    return { verification: { origin, state }, findings: [...findings, find('REG-001', `${PATH} ${reason}`)] };
-  if (state === 'broken') return { verification: { origin, state }, findings };
+export function proofOf({ origin, state, registrations, findings, evidence }: DomainFile, target: AgentTarget): Proof {
+  if (state !== 'found') return { verification: { origin, state }, findings };
   if (registrations.some((one) => isSameAgent(one, target)))
     return { verification: { origin, state: 'verified' }, findings };
   const text = `${PATH} does not name agent ${target.agentId} of chain ${target.chainId}`;
-  return { verification: { origin, state: 'not-named' }, findings: [...findings, find('REG-004', text)] };
+  const unnamed = finding('REG-004', new URL(origin).host, text, { evidence });
+  return { verification: { origin, state: 'not-named' }, findings: [...findings, unnamed] };
 }

@@ -1,74 +1,67 @@
-import type { Layer, LayerContext } from '../../assess/layer.ts';
-import type { Finding } from '../../findings/finding.ts';
-import { finding } from '../../findings/finding.ts';
-import { field, isPlainObject, type PlainObject } from '../../findings/plain-object.ts';
+import type { Layer, LayerContext, LayerOutcome } from '../../assess/layer.ts';
+import { asMessage, type Finding, finding } from '../../findings/finding.ts';
+import type { PlainObject } from '../../findings/plain-object.ts';
 import { chainIdOf } from './chains.ts';
 import { type DomainFile, proofOf, readDomainFile } from './domain-proof.ts';
 import { type AgentRecord, lookUp, unreadAgent } from './look-up.ts';
+import { type AgentTarget, readRegistrations } from './named-agents.ts';
 import { nodesOf } from './nodes.ts';
-import { type AgentTarget, isSameAgent, readRegistrations } from './registration.ts';
 
 /** The agent on a chain that stands behind the endpoint: the given one, or the one that the agent card or the domain names. */
 export const erc8004Layer: Layer = {
   name: 'erc8004',
-  async run(context) {
-    const { settings, shared, network, clock, url } = context;
-    const domain = { network, clock };
-    const [{ document: card }, file] = await Promise.all([shared.card(), readDomainFile(url.origin, domain)]);
-    const linked = agentsOfCard(card);
-    const { agentId, chainId } = settings.erc8004;
-    const isGiven = agentId !== undefined || chainId !== undefined;
-    if (file.state !== 'found' && file.state !== 'broken' && !linked.isLinked && !isGiven) {
+  async run({ settings, shared, network, clock, url }) {
+    const [card, file] = await Promise.all([shared.card(), readDomainFile(url.origin, { network, clock })]);
+    const { erc8004 } = settings;
+    const isGiven = erc8004.agentId !== undefined || erc8004.chainId !== undefined;
+    const linked = readRegistrations(card.erc8004?.registrations, 'card.registrations');
+    const named = [...linked.registrations, ...file.registrations];
+    const target = choose(named, erc8004);
+    if (target === undefined && isGiven)
+      return unread([finding('RPC-003', 'agentId', 'No such agent is named; pass `agentId` and `chainId`')]);
+    // Some servers answer every path with some JSON, so a file without registrations says nothing.
+    if (target === undefined && file.state !== 'found' && linked.findings.length === 0) {
+      if (card.erc8004 !== undefined || file.isUncertain) return unread(file.findings);
+      if (card.document === undefined && card.isUncertain) return unread([card.fault]);
       const skipped = 'No agent is given, and neither the agent card nor the domain names one.';
       return { detected: false, state: 'not-detected', skipped };
     }
-    const named = [...linked.registrations, ...file.registrations];
-    const target = choose(named, settings.erc8004);
-    const read = target === undefined ? undefined : await lookUpHere(target, context);
-    const findings = distinctFindings([
-      ...linked.findings,
-      ...(target === undefined ? file.findings : proofOf(file, target).findings),
-      ...(read?.findings ?? []),
-    ]);
-    if (isGiven && target === undefined)
-      findings.push(
-        finding(
-          'RPC-003',
-          'agentId',
-          'Neither the agent card nor the domain names such an agent; pass `agentId` and `chainId`',
-        ),
-      );
+    // In an assessment, missing equipment of the user is no fault of the endpoint.
+    const severities = { unequipped: 'INFO', absent: 'WARNING' } as const;
+    const read = target && (await lookUp(target, { settings, erc8004, network, clock, severities }));
+    if (read?.agent.isRegistered === null) return unread(read.findings);
     const agent = read?.agent ?? unreadAgent;
-    const isNamed = target !== undefined && file.registrations.some((one) => isSameAgent(one, target));
+    const proof = target && proofOf(file, target);
+    const findings = [...linked.findings, ...(proof?.findings ?? file.findings), ...(read?.findings ?? [])];
     const reaches = agent.endpoints?.all.some(({ endpoint }) => URL.parse(endpoint)?.origin === url.origin) === true;
-    if (agent.endpoints !== null && !reaches)
-      findings.push(
-        finding('REG-034', 'registration.services', `Agent ${agent.agentId} names no endpoint at ${url.origin}`),
-      );
-    const isVerified =
-      agent.isRegistered === true && (isNamed || reaches) && !findings.some(({ code }) => code === 'RPC-004');
+    if (agent.endpoints !== null && !reaches) {
+      const text = `Agent ${agent.agentId} names no endpoint at ${url.origin}`;
+      findings.push(finding('REG-034', 'registration.services', text));
+    }
+    // What one of the nodes denies is not told as true.
+    const isAgreed = !findings.some(({ code }) => code === 'RPC-004');
+    const isRegistered = agent.isRegistered === true && isAgreed;
+    const isVerified = isRegistered && (proof?.verification.state === 'verified' || reaches);
     return {
       detected: true,
       categories: {
         hasWellKnownRegistration: file.state === 'found',
-        hasErc8004Registration: agent.isRegistered === true,
+        hasErc8004Registration: isRegistered,
         isErc8004OnChainVerified: isVerified,
-        isErc8004SpecCompliant: agent.classification?.isSpecCompliant === true,
-        hasOnChainReputation: agent.reputation !== null,
+        isErc8004SpecCompliant: isAgreed && agent.classification?.isSpecCompliant === true,
+        // Anybody may name an agent that has a good one.
+        hasOnChainReputation: isAgreed && agent.reputation !== null && (reaches || isGiven),
       },
       entries: entriesOf(agent, { file, named, isVerified }),
-      findings,
+      findings: distinctFindings(findings),
     };
   },
 };
 
-/** In an assessment, missing equipment of the user is no fault of the endpoint. */
-function lookUpHere(
-  target: AgentTarget,
-  { settings, network, clock }: LayerContext,
-): Promise<{ agent: AgentRecord; findings: Finding[] }> {
-  const severities = { unequipped: 'INFO', absent: 'WARNING' } as const;
-  return lookUp(target, { settings, erc8004: settings.erc8004, network, clock, severities });
+/** There may be an agent, but it was not read. */
+function unread(findings: readonly Finding[]): LayerOutcome {
+  const skipped = `No agent was read: ${findings.map(asMessage).join('; ')}`;
+  return { detected: false, state: 'not-evaluated', skipped, findings };
 }
 
 function entriesOf(
@@ -106,20 +99,6 @@ function choose(
     (one) => (agentId === undefined || one.agentId === agentId) && (chain === undefined || one.chainId === chain),
   );
   return fitting.find((one) => nodesOf(one.chainId, rpcNodes).length > 0) ?? fitting[0];
-}
-
-/** The agents that a card names: in `registrations`, or in the parameters of an extension for ERC-8004. */
-function agentsOfCard(card: PlainObject | undefined): ReturnType<typeof readRegistrations> & { isLinked: boolean } {
-  const extensions = [field(field(card, 'capabilities'), 'extensions'), field(card, 'extensions')].flat();
-  const params = extensions
-    .filter((one) => isPlainObject(one) && /erc-?8004|eip-?8004/i.test(String(field(one, 'uri'))))
-    .map((one) => field(one, 'params'));
-  const lists = [field(card, 'registrations'), ...params.map((one) => field(one, 'registrations') ?? one)];
-  const items = lists
-    .flat()
-    .filter((one) => field(one, 'agentRegistry') !== undefined || field(one, 'agentId') !== undefined);
-  const isLinked = params.length > 0 || items.length > 0;
-  return { ...readRegistrations(items, 'card.registrations'), isLinked };
 }
 
 /** The file of the domain is checked for the endpoint, and again for the services of the agent. */

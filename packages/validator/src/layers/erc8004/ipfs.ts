@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
 import { base32nopad, base58 } from '@scure/base';
 
-/** Gets a block by its CID; the bytes are not checked yet. */
-export type GetBlock = (cid: string) => Promise<Uint8Array>;
+/** Why there is no registration file. */
+export class UriFault extends Error {
+  readonly code: `URI-00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`;
+  constructor(code: UriFault['code'], text: string) {
+    super(text);
+    this.code = code;
+  }
+}
 
-/** A block whose bytes are not those that its CID names. */
-export class WrongBlock extends Error {}
+export interface IpfsOptions {
+  /** Gets a block by its CID; the bytes are not checked yet. */
+  getBlock: (cid: string) => Promise<Uint8Array>;
+  maxBytes: number;
+}
 
 interface Cid {
   text: string;
@@ -14,17 +23,13 @@ interface Cid {
   digest: Buffer;
 }
 
-const SHA_256 = [0x12, 0x20];
 const RAW = 0x55;
 const DAG_PB = 0x70;
 
 const MAX_BLOCKS = 64;
 
 /** Reads a file of IPFS block by block. Each block is checked, so that gateways need not be trusted. Files, directories and files in several blocks; SHA-256 only. */
-export async function readIpfs(
-  uri: string,
-  { getBlock, maxBytes }: { getBlock: GetBlock; maxBytes: number },
-): Promise<Buffer> {
+export async function readIpfs(uri: string, { getBlock, maxBytes }: IpfsOptions): Promise<string> {
   const [root = '', ...path] = uri
     .replace(/^(?:ipfs:\/\/|\/)?(?:ipfs\/)*/, '')
     .replace(/[?#].*$/s, '')
@@ -32,34 +37,30 @@ export async function readIpfs(
     .filter(Boolean)
     .map(decodeURIComponent);
   let blocks = 0;
-  const block = async (cid: Cid): Promise<Uint8Array> => {
-    if (++blocks > MAX_BLOCKS) throw new RangeError(`the file has more than ${MAX_BLOCKS} blocks`);
+  const readNode = async (cid: Cid): Promise<Node> => {
+    if (++blocks > MAX_BLOCKS) throw new UriFault('URI-006', `the file has more than ${MAX_BLOCKS} blocks`);
     const bytes = await getBlock(cid.text);
     if (!createHash('sha256').update(bytes).digest().equals(cid.digest))
-      throw new WrongBlock(`the block is not the one that ${cid.text} names`);
-    return bytes;
+      throw new UriFault('URI-009', `the block is not the one that ${cid.text} names`);
+    return cid.isRaw ? { isDirectory: false, data: bytes, links: [] } : parseNode(bytes);
   };
-  const read = async (cid: Cid, names: readonly string[]): Promise<Buffer> => {
-    const bytes = await block(cid);
-    const [name, ...rest] = names;
-    const node = cid.isRaw ? { isDirectory: false, data: bytes, links: [] } : parseNode(bytes);
-    if (name !== undefined) {
-      const link = node.isDirectory ? node.links.find((one) => one.name === name) : undefined;
-      if (link === undefined) throw new Error(`the directory has no file \`${name}\``);
-      return read(cidOfBytes(link.hash), rest);
-    }
-    if (node.isDirectory) throw new Error('this is a directory, not a file');
-    const parts: Uint8Array[] = [node.data];
-    let size = node.data.length;
-    for (const { hash } of node.links) {
-      const part = await read(cidOfBytes(hash), []);
-      size += part.length;
-      if (size > maxBytes) throw new RangeError(`the file is larger than ${maxBytes} bytes`);
-      parts.push(part);
-    }
-    return Buffer.concat(parts);
+  let size = 0;
+  const parts: Uint8Array[] = [];
+  const readFile = async ({ isDirectory, data, links }: Node): Promise<void> => {
+    if (isDirectory) throw new Error('this is a directory, not a file');
+    size += data.length;
+    if (size > maxBytes) throw new UriFault('URI-006', `the file is larger than ${maxBytes} bytes`);
+    parts.push(data);
+    for (const { hash } of links) await readFile(await readNode(cidOfBytes(hash)));
   };
-  return read(parseCid(root), path);
+  let node = await readNode(parseCid(root));
+  for (const name of path) {
+    const link = node.isDirectory ? node.links.find((one) => one.name === name) : undefined;
+    if (link === undefined) throw new Error(`the directory has no file \`${name}\``);
+    node = await readNode(cidOfBytes(link.hash));
+  }
+  await readFile(node);
+  return Buffer.concat(parts).toString('utf8');
 }
 
 function parseCid(text: string): Cid {
@@ -77,7 +78,7 @@ function cidOfBytes(bytes: Uint8Array): Cid {
   const [version, codec] = isFirst ? [0, DAG_PB] : bytes;
   const hash = bytes.subarray(isFirst ? 0 : 2);
   const isKnown = (isFirst || version === 1) && (codec === RAW || codec === DAG_PB);
-  if (!isKnown || hash.length !== 34 || hash[0] !== SHA_256[0] || hash[1] !== SHA_256[1])
+  if (!isKnown || hash.length !== 34 || hash[0] !== 0x12 || hash[1] !== 0x20)
     throw new Error('the CID is not one of a file with SHA-256');
   const text = isFirst ? base58.encode(bytes) : `b${base32nopad.encode(bytes).toLowerCase()}`;
   return { text, isRaw: codec === RAW, digest: Buffer.from(hash.subarray(2)) };
@@ -96,8 +97,7 @@ function parseNode(bytes: Uint8Array): Node {
   const type = unixFs.find(([number]) => number === 1)?.[1];
   if (type !== 0 && type !== 1 && type !== 2) throw new Error('the block is neither a file nor a plain directory');
   const links = fields
-    .filter(([number]) => number === 2)
-    .map(([, link]) => parseProtobuf(link as Uint8Array))
+    .flatMap(([number, link]) => (number === 2 && link instanceof Uint8Array ? [parseProtobuf(link)] : []))
     .map((link) => ({ hash: bytesOf(link, 1), name: Buffer.from(bytesOf(link, 2)).toString('utf8') }));
   return { isDirectory: type === 1, data: bytesOf(unixFs, 2), links };
 }

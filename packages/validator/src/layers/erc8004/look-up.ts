@@ -6,13 +6,14 @@ import type { Erc8004Options } from '../../input/agent-options.ts';
 import type { StartSettings } from '../../input/start-options.ts';
 import type { Clock } from '../../network/clock.ts';
 import { type Network, openNetwork } from '../../network/network.ts';
-import { type ResolvedUri, resolveUri, type UriType } from './agent-uri.ts';
+import { resolveUri, type UriType } from './agent-uri.ts';
 import { readFromNodes } from './agree.ts';
 import { aliasOf, registriesOf } from './chains.ts';
 import { type DomainVerification, proveDomains } from './domain-proof.ts';
-import { loadViem, nodesOf } from './nodes.ts';
-import type { OnChainAgent, Reputation, Validations } from './read-agent.ts';
-import { type AgentEndpoints, type AgentTarget, checkRegistration, type Registration } from './registration.ts';
+import type { AgentTarget } from './named-agents.ts';
+import { loadViem, nodesOf, TOO_LARGE } from './nodes.ts';
+import type { Reputation, Validations } from './read-agent.ts';
+import { type AgentEndpoints, checkRegistration, type Registration } from './registration.ts';
 
 /** What the kind of URI and the registration file say about an agent. */
 export interface Classification {
@@ -25,11 +26,12 @@ export interface Classification {
   isUnknown: boolean;
   /** The registration file could be read. */
   isParseable: boolean;
-  isSpecCompliant: boolean;
-  isX402: boolean;
-  isMcp: boolean;
-  isA2A: boolean;
-  /** Null if the file does not say. */
+  /** This and the following: null if the file could not be read. */
+  isSpecCompliant: boolean | null;
+  isX402: boolean | null;
+  isMcp: boolean | null;
+  isA2A: boolean | null;
+  /** Null, too, if the file does not say. */
   isActive: boolean | null;
   /** Skills and domains of the Open Agentic Schema Framework. */
   oasf: Registration['oasf'];
@@ -98,49 +100,49 @@ export interface LookUpOptions {
   severities: { unequipped: Severity; absent: Severity };
 }
 
-/** Reads an agent from its chain, and all that it leads to. */
-export async function lookUp(
-  target: AgentTarget,
-  options: LookUpOptions,
-): Promise<{ agent: AgentRecord; findings: Finding[] }> {
+interface Found {
+  agent: AgentRecord;
+  findings: Finding[];
+}
+
+/** Reads an agent from its chain, and all that it leads to. Keys in the URLs of nodes are masked. */
+export async function lookUp(target: AgentTarget, options: LookUpOptions): Promise<Found> {
   const { rpcNodes = {}, ipfsGateways = [] } = options.erc8004;
-  const mask = keyMask([...Object.values(rpcNodes).flat(), ...ipfsGateways]);
-  return mask(await readAll(target, options));
+  return withoutKeys(await readAll(target, options), [...Object.values(rpcNodes).flat(), ...ipfsGateways]);
 }
 
 async function readAll(
   target: AgentTarget,
   { settings, erc8004, network, clock, severities }: LookUpOptions,
-): Promise<{ agent: AgentRecord; findings: Finding[] }> {
+): Promise<Found> {
   const { agentId, chainId } = target;
   const { rpcNodes = {}, ipfsGateways = [] } = erc8004;
   const chainAlias = aliasOf(chainId);
+  const chain = chainAlias ?? `eip155:${chainId}`;
   const registries = registriesOf(chainId);
   const agent: AgentRecord = { ...unreadAgent, agentId, chainId, chainAlias };
-  const chain = chainAlias ?? `eip155:${chainId}`;
-  if (registries === undefined) {
-    const text = `No ERC-8004 registry is known on chain ${chainId}`;
-    return { agent, findings: [finding('RPC-006', 'chainId', text)] };
-  }
+  const stop = (code: 'RPC-001' | 'RPC-006' | 'RPC-007', location: string, text: string): Found => {
+    const severity = code === 'RPC-006' ? undefined : severities.unequipped;
+    return { agent, findings: [finding(code, location, text, severity && { severity })] };
+  };
+  if (registries === undefined) return stop('RPC-006', 'chainId', `No ERC-8004 registry is known on chain ${chainId}`);
   agent.agentRegistry = `eip155:${chainId}:${registries.identity}`;
   const nodes = nodesOf(chainId, rpcNodes);
-  const severity = severities.unequipped;
   if (nodes.length === 0) {
-    const others = Object.keys(rpcNodes);
-    const given = others.length === 0 ? '' : `; nodes are given for ${others.slice(0, 5).join(', ')}`;
-    const text = `No node is given for chain ${chainId}: pass \`rpcNodes: { '${chain}': '<url>' }\`${given}`;
-    return { agent, findings: [finding('RPC-001', `rpcNodes.${chain}`, text, { severity })] };
+    const others = Object.keys(rpcNodes).slice(0, 5).join(', ');
+    const text = `No node is given for chain ${chainId}: give one for \`${chain}\``;
+    return stop('RPC-001', `rpcNodes.${chain}`, others === '' ? text : `${text}; nodes are given for ${others}`);
   }
   const viem = await loadViem();
-  if (viem === undefined) {
-    const text = 'The package `viem` is not installed: run `npm install viem@2.57.1`';
-    return { agent, findings: [finding('RPC-007', 'viem', text, { severity })] };
-  }
+  if (viem === undefined)
+    return stop('RPC-007', 'viem', 'The package `viem` is not installed: run `npm install viem@2.57.1`');
   // Only this network may reach the user's private nodes: nothing that the chain names can.
   const given = [...nodes.map(({ url }) => url), ...ipfsGateways.map((text) => new URL(text))];
   const privateOrigins = settings.publicOnly ? [] : given.map(({ origin }) => origin);
-  const given$ = { ...settings, endpoint: null, privateOrigins: [...settings.privateOrigins, ...privateOrigins] };
-  const own = openNetwork(given$, clock);
+  const own = openNetwork(
+    { ...settings, endpoint: null, privateOrigins: [...settings.privateOrigins, ...privateOrigins] },
+    clock,
+  );
   try {
     const { reading, findings } = await readFromNodes(nodes, {
       ...{ viem, registries, agentId, chainId },
@@ -153,40 +155,43 @@ async function readAll(
       const text = `Agent ${agentId} is not in the registry of ${chain}`;
       return { agent, findings: [...findings, finding('RPC-003', 'agentId', text, { severity: severities.absent })] };
     }
-    addOnChain(agent, findings, reading.agent);
-    const resolved = await resolveUri(reading.agent.agentUri, { network, gatewayNetwork: own, clock, ipfsGateways });
+    const { unread, ...onChain } = reading.agent;
+    Object.assign(agent, onChain);
+    for (const [name, reason] of Object.entries(unread)) findings.push(unreadFinding(name, reason));
+    if (onChain.reputation === null && unread.reputation === undefined)
+      findings.push(finding('REP-001', 'reputation', 'The agent has no feedback yet'));
+
+    const { agentUri } = onChain;
+    if (agentUri === null) return { agent, findings };
+    const { uriType, document, ...resolved } = await resolveUri(agentUri, {
+      ...{ network, gatewayNetwork: own, clock, ipfsGateways },
+    });
     findings.push(...resolved.findings);
-    const registration = addRegistration(agent, findings, { resolved, target });
-    if (registration !== undefined) {
-      const { endpoints } = registration;
-      const proof = await proveDomains({ endpoints, agentUri: reading.agent.agentUri, target, network, clock });
-      agent.domainVerification = proof.domainVerification;
-      findings.push(...proof.findings);
-    }
-    return { agent, findings };
+    agent.uriType = uriType;
+    agent.classification = classify(uriType);
+    if (document === undefined) return { agent, findings };
+    const { registration, findings: faults } = checkRegistration(document, target);
+    findings.push(...faults);
+    agent.classification = classify(uriType, registration);
+    Object.assign(agent, { registration: document }, registration.facts);
+    const { endpoints } = registration.facts;
+    const proofs = await proveDomains({ endpoints, agentUri, target, network, clock });
+    agent.domainVerification = proofs.map(({ verification }) => verification);
+    return { agent, findings: [...findings, ...proofs.flatMap((proof) => proof.findings)] };
   } finally {
     await own.close();
   }
 }
 
-function addOnChain(agent: AgentRecord, findings: Finding[], { reputation, ...read }: OnChainAgent): void {
-  Object.assign(agent, read);
-  if (typeof reputation === 'string') findings.push(finding('RPC-010', 'reputation', `The node ${reputation}`));
-  else if (reputation === null) findings.push(finding('REP-001', 'reputation', 'The agent has no feedback yet'));
-  else agent.reputation = reputation;
+/** Large answers are the fault of what is on the chain. */
+function unreadFinding(name: string, reason: string): Finding {
+  if (name === 'agentUri' && reason === TOO_LARGE) return finding('URI-006', name, `The node ${reason}`);
+  const severity = name === 'reputation.feedback' ? 'WARNING' : 'ERROR';
+  return finding('RPC-010', name, `The node ${reason}`, { severity });
 }
 
-function addRegistration(
-  agent: AgentRecord,
-  findings: Finding[],
-  { resolved: { uriType, document }, target }: { resolved: ResolvedUri; target: AgentTarget },
-): Registration | undefined {
-  const checked = document === undefined ? undefined : checkRegistration(document, target);
-  const registration = checked?.registration;
-  findings.push(...(checked?.findings ?? []));
-  agent.uriType = uriType;
-  agent.registration = document ?? null;
-  agent.classification = {
+function classify(uriType: UriType, registration?: Registration): Classification {
+  return {
     isEmpty: uriType === 'empty',
     isBase64: uriType === 'base64',
     isGzip: uriType === 'gzip',
@@ -194,32 +199,24 @@ function addRegistration(
     isHttp: uriType === 'http',
     isIpfs: uriType === 'ipfs',
     isUnknown: uriType === 'unknown',
-    isParseable: document !== undefined,
-    isSpecCompliant: registration?.isSpecCompliant ?? false,
-    isX402: registration?.x402Support ?? false,
-    isMcp: registration?.endpoints.mcp != null,
-    isA2A: registration?.endpoints.a2a != null,
+    isParseable: registration !== undefined,
+    isSpecCompliant: registration?.isSpecCompliant ?? null,
+    isX402: registration?.isX402 ?? null,
+    isMcp: registration === undefined ? null : registration.facts.endpoints.mcp !== null,
+    isA2A: registration === undefined ? null : registration.facts.endpoints.a2a !== null,
     isActive: registration?.isActive ?? null,
     oasf: registration?.oasf ?? null,
   };
-  if (registration !== undefined) {
-    const { name, description, image, supportedTrust, endpoints } = registration;
-    Object.assign(agent, { name, description, image, supportedTrust, endpoints });
-  }
-  return registration;
 }
 
-/** Parts of a URL that are long enough to be a key. */
-const MIN_KEY_LENGTH = 12;
+/** Parts of a path that are keys, not words such as `mainnet`. */
+const KEY = /^(?=.*\d).{6,}$|^.{12,}$/;
 
-/** Makes a function that masks the keys in URLs of nodes, which a node may repeat. */
-function keyMask(urls: readonly string[]): <T>(result: T) => T {
+/** Masks the keys in URLs of nodes, which a node may repeat. */
+function withoutKeys(found: Found, urls: readonly string[]): Found {
   const keys = urls.flatMap((text) => {
     const { pathname, searchParams, username, password } = new URL(text);
-    return [...pathname.split('/'), ...searchParams.values(), username, password];
+    return [...pathname.split('/').filter((part) => KEY.test(part)), ...searchParams.values(), username, password];
   });
-  const long = keys.filter((key) => key.length >= MIN_KEY_LENGTH);
-  if (long.length === 0) return (result) => result;
-  const scrubber = createScrubber(long);
-  return <T>(result: T) => scrubJson(result as never, scrubber) as T;
+  return scrubJson(found, createScrubber(keys)) as Found;
 }

@@ -2,12 +2,17 @@ import { gzipSync } from 'node:zlib';
 import { encodeErrorResult, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { type FakeNodeOptions, OWNER, sendError, sendResult, serveNode } from '../../../fixtures/fake-node.ts';
-import { listen } from '../../../fixtures/loopback.ts';
+import { listen, readBody } from '../../../fixtures/loopback.ts';
 import { dataUri } from '../../../fixtures/registrations.ts';
 import { send } from '../../../fixtures/scripted-server.ts';
 import { assess } from '../../assess/assess.ts';
+import type { AssessmentFinding } from '../../assess/layer-result.ts';
+import type { Erc8004Options } from '../../input/agent-options.ts';
 import type { LookupOptions } from '../../input/lookup-options.ts';
 import { lookupAgent } from '../../lookup-agent.ts';
+
+/** `viem` follows only what the called contract says itself. */
+const REGISTRY_ADDRESS = '0x8004A169FB4a3325136EB29fA0ceB6D2e539a432';
 
 const agents = { 0: { uri: dataUri(), feedback: [{ value: 1n }] } };
 
@@ -102,7 +107,7 @@ describe('a node that fails', () => {
     const abi = parseAbi([
       'error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)',
     ]);
-    const args = [OWNER, [`${victim.origin}/{data}`], '0x', '0x00000000', '0x'] as const;
+    const args = [REGISTRY_ADDRESS, [`${victim.origin}/{data}`], '0x', '0x00000000', '0x'] as const;
     const data = encodeErrorResult({ abi, errorName: 'OffchainLookup', args });
     const { origin } = await serveNode(agents, refuses({ code: 3, message: 'execution reverted', data }, 'ownerOf'));
     expect((await lookUp(origin)).status).toBe(false);
@@ -114,6 +119,79 @@ describe('a node that fails', () => {
     const agent = await lookUp(`${origin}/v2/0123456789abcdef`);
     expect(agent.messages).toEqual([expect.stringContaining('bad key [REDACTED]')]);
     expect(JSON.stringify(agent)).not.toContain('0123456789abcdef');
+  });
+
+  it.each(['/v2/KEYSECRET99', '/KEYSECRET99/rpc', '/?k=KEYSECRET99', '/rpc?apikey=KEYSECRET99'])(
+    'cannot leak a short key through the result: %s',
+    async (path) => {
+      const { origin } = await listen(async (request, response) => {
+        const { id } = JSON.parse(await readBody(request)) as { id: unknown };
+        sendError(response, id, { code: -32000, message: `bad key ${request.url} ${request.headers.authorization}` });
+      });
+      const password = origin.replace('//', '//user:PASSW0RDX@');
+      for (const node of [`${origin}${path}`, `${password}${path}`]) {
+        const { messages, findings } = await lookUp(node);
+        expect(messages).toEqual([expect.stringContaining('[REDACTED]')]);
+        expect(JSON.stringify(findings)).not.toMatch(/KEYSECRET99|PASSW0RDX|UEFTU1cwUkRY|QQVNTVzBSRF/);
+      }
+    },
+  );
+
+  it('that is slow has nearly all of the time, if no other stands in', async () => {
+    const { origin } = await serveNode(agents);
+    const slow = await listen(async (request, response) => {
+      const body = await readBody(request);
+      const answer = await fetch(origin, { method: 'POST', body });
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      response.end(await answer.text());
+    });
+    expect(await lookUp(slow.origin, { timeout: 6000 })).toMatchObject({ status: true, messages: [] });
+  });
+
+  it.each([
+    ['getSummary', 'validations', { validations: null, reputation: { feedbackCount: 1 } }],
+    ['getAgentWallet', 'agentWallet', { agentWallet: null }],
+    ['getVersion', 'registryVersion', { registryVersion: null }],
+    ['getClients', 'reputation', { reputation: null }],
+  ])('refuses %s only: the rest is kept, and another node is asked', async (name, place, rest) => {
+    const limited = await serveNode(agents, {
+      instead: (call) => {
+        const isIt = call.name === name && (name !== 'getSummary' || call.args === 3);
+        if (isIt) sendError(call.response, call.id, { code: -32000, message: 'rate limit' });
+        return isIt;
+      },
+    });
+    const agent = await lookUp(limited.origin);
+    expect(agent).toMatchObject({ isRegistered: true, owner: OWNER, name: 'Tide agent', ...rest });
+    expect(agent.messages).toEqual([`RPC-010 ${place}: The node answered with the error -32000: rate limit`]);
+    const both = await lookUp([limited.origin, (await serveNode(agents)).origin]);
+    expect(both).toMatchObject({ status: true, messages: [] });
+  });
+
+  it('given twice is one node', async () => {
+    const { origin, requests } = await serveNode(agents);
+    expect((await lookUp([origin, `${origin}/`])).status).toBe(true);
+    expect(requests).toHaveLength(11);
+  });
+
+  it('tells the reputation without single feedback, if there is too much of it', async () => {
+    const feedback = [{ value: 90n, tag1: 'a'.repeat(600_000) }, { value: 70n }];
+    const { origin } = await serveNode({ 0: { ...agents[0], feedback } });
+    const agent = await lookUp(origin);
+    expect(agent).toMatchObject({
+      status: true,
+      reputation: { feedbackCount: 2, averageDecimal: 80, revokedCount: null, feedback: [], isComplete: false },
+    });
+    expect(agent.messages).toEqual([expect.stringMatching(/^RPC-010 reputation.feedback: .* more than 1048576 bytes/)]);
+    const other = await serveNode({ 0: { ...agents[0], feedback: [{ value: 90n }, { value: 70n }] } });
+    expect((await lookUp([origin, other.origin])).messages).toEqual([]);
+  });
+
+  it('tells the owner of an agent whose URI is too large', async () => {
+    const { origin } = await serveNode({ 0: { ...agents[0], uri: `data:application/json,${'a'.repeat(600_000)}` } });
+    const agent = await lookUp(origin);
+    expect(agent).toMatchObject({ isRegistered: true, owner: OWNER, agentUri: null, registration: null });
+    expect(agent.findings.map(({ code }) => code)).toEqual(['URI-006']);
   });
 
   it('is not reached with publicOnly, and the agent cannot reach it at all', async () => {
@@ -140,11 +218,14 @@ describe('what an agent names', () => {
     ['a private address', 'http://10.0.0.1/agent.json', 'URI-003'],
     ['a broken URL', 'https://', 'URI-004'],
     ['a file', 'file:///etc/passwd', 'URI-004'],
+    ['a page', 'data:text/html,<b>', 'URI-004'],
   ])('%s is refused', async (_, uri, code) => {
     const { origin } = await serveNode({ 0: { uri, feedback: [{ value: 1n }] } });
-    const { findings, status } = await lookUp(origin);
+    const { findings, status, classification } = await lookUp(origin);
     expect(findings.map((found) => found.code)).toEqual([code]);
     expect(status).toBe(true);
+    const unread = { isSpecCompliant: null, isX402: null, isMcp: null, isA2A: null, isActive: null };
+    expect(classification).toMatchObject({ isParseable: false, ...unread });
   });
 
   it('a redirect to a private address is not followed', async () => {
@@ -199,11 +280,11 @@ describe('the options of a lookup', () => {
     [{ ipfsGateways: 'a' }, 'ASM-007 lookup.ipfsGateways: Must be an array of https: or http: URLs'],
     [
       { rpcNodes: undefined },
-      "RPC-001 rpcNodes.BASE_MAINNET: No node is given for chain 8453: pass `rpcNodes: { 'BASE_MAINNET': '<url>' }`",
+      'RPC-001 rpcNodes.BASE_MAINNET: No node is given for chain 8453: give one for `BASE_MAINNET`',
     ],
     [
       { rpcNodes: { SEPOLIA_TESTNET: 'https://a.invalid' } },
-      "RPC-001 rpcNodes.BASE_MAINNET: No node is given for chain 8453: pass `rpcNodes: { 'BASE_MAINNET': '<url>' }`; nodes are given for SEPOLIA_TESTNET",
+      'RPC-001 rpcNodes.BASE_MAINNET: No node is given for chain 8453: give one for `BASE_MAINNET`; nodes are given for SEPOLIA_TESTNET',
     ],
     [{ chainId: 61 }, 'RPC-006 chainId: No ERC-8004 registry is known on chain 61'],
   ])('%j', async (options, message) => {
@@ -230,6 +311,7 @@ describe('the layer of an assessment', () => {
       const document = documents[url];
       return document === undefined ? send(response, 404, {}) : send(response, 200, document);
     });
+  const ofLayer = (findings: readonly AssessmentFinding[]) => findings.filter(({ layer }) => layer === 'erc8004');
   const named = [{ agentId: 0, agentRegistry: REGISTRY }];
   const card = { name: 'a', capabilities: { extensions: [{ uri: 'https://example.com/erc-8004', params: named[0] }] } };
 
@@ -262,12 +344,7 @@ describe('the layer of an assessment', () => {
       { categories: { hasErc8004Registration: false } },
       ['REG-001', 'RPC-003'],
     ],
-    [
-      'a domain with a broken file',
-      { [PROOF]: '[' },
-      { state: 'passed', categories: { hasWellKnownRegistration: false } },
-      ['REG-002'],
-    ],
+    ['a domain with a broken file', { [PROOF]: '[' }, { state: 'not-evaluated' }, ['REG-002']],
   ])('%s', async (_, documents, found, messages) => {
     const [node, { origin, requests }] = [await serveNode(agents), await site(documents)];
     const { layers, findings } = await assess({
@@ -276,18 +353,93 @@ describe('the layer of an assessment', () => {
       erc8004: { rpcNodes: { BASE_MAINNET: node.origin } },
     });
     expect(layers.erc8004).toMatchObject(found as object);
-    expect(findings.map(({ code }) => code)).toEqual(messages);
+    expect(ofLayer(findings).map(({ code }) => code)).toEqual(messages);
     expect(requests.filter((line) => line === `GET ${PROOF}`)).toHaveLength(1);
   });
 
-  it('without a node says which one to give, and leaves the grade alone', async () => {
-    const { origin } = await site({ [PROOF]: { registrations: named } });
-    const { layers, findings, grade } = await assess({ url: origin, layers: ['erc8004'] });
-    expect(findings).toMatchObject([
+  it.each<[about: string, documents: Record<string, unknown>, erc8004: Erc8004Options, found: unknown]>([
+    [
+      'without a node, which one to give',
+      { [PROOF]: { registrations: named } },
+      {},
       { code: 'RPC-001', severity: 'INFO', text: expect.stringContaining('BASE_MAINNET') },
-    ]);
-    expect(grade.letter).toBe('A');
-    expect(layers.erc8004).toMatchObject({ state: 'passed', categories: { hasErc8004Registration: false } });
+    ],
+    ['of a given agent without a node', {}, { agentId: 0, chainId: 8453 }, { code: 'RPC-001' }],
+    ['of a given id that nothing names', {}, { agentId: 0 }, { code: 'RPC-003' }],
+    [
+      'of a node that fails',
+      {},
+      { agentId: 0, chainId: 8453, rpcNodes: { base: 'http://127.0.0.1:1/' } },
+      { code: 'RPC-002' },
+    ],
+    [
+      'of a card that links to ERC-8004, but names no agent',
+      {
+        '/.well-known/agent-card.json': { name: 'a', services: [{ name: 'ERC-8004', endpoint: 'https://a.invalid' }] },
+      },
+      {},
+      { code: 'REG-001' },
+    ],
+  ])('is not evaluated, and tells why: %s', async (_, documents, erc8004, found) => {
+    const { origin } = await site(documents);
+    const { layers, findings } = await assess({ url: origin, layers: ['erc8004'], erc8004 });
+    expect(ofLayer(findings)).toMatchObject([found]);
+    expect(layers.erc8004).toMatchObject({ state: 'not-evaluated', skipped: expect.stringContaining('No agent') });
+  });
+
+  it.each(['{}', '{"status":"ok"}', '[]', 'null'])(
+    'is not detected where every path is answered with %s',
+    async (body) => {
+      const { origin } = await listen((_, response) => send(response, 200, body));
+      const { layers, findings } = await assess({ url: origin, layers: ['erc8004'] });
+      expect(layers.erc8004).toMatchObject({ state: 'not-detected' });
+      expect(ofLayer(findings)).toEqual([]);
+    },
+  );
+
+  it.each([{ '/.well-known/agent-card.json': card }, { [PROOF]: { registrations: named } }])(
+    'does not tell the reputation of an agent that does not name the endpoint',
+    async (documents) => {
+      const node = await serveNode(agents);
+      const { origin } = await site(documents);
+      const erc8004 = { rpcNodes: { BASE_MAINNET: node.origin } };
+      const { categories, messages } = await assess({ url: origin, layers: ['erc8004'], erc8004 });
+      expect(categories).toMatchObject({ hasErc8004Registration: true, hasOnChainReputation: false });
+      expect(messages).toContainEqual(expect.stringMatching(/^REG-034 /));
+    },
+  );
+
+  it.each([401, 500])('is not evaluated where the documents are answered with %d', async (status) => {
+    const { origin } = await listen((_, response) => send(response, status, {}));
+    const { layers } = await assess({ url: origin, layers: ['erc8004'] });
+    expect(layers.erc8004).toMatchObject({
+      state: 'not-evaluated',
+      skipped: expect.stringContaining(`HTTP ${status}`),
+    });
+  });
+
+  it('tells that the registration of the agent is not as specified', async () => {
+    const node = await serveNode({ 0: { uri: dataUri({ type: 'agent' }) } });
+    const { origin } = await site({ [PROOF]: { registrations: named } });
+    const erc8004 = { rpcNodes: { base: node.origin } };
+    const { categories } = await assess({ url: origin, layers: ['erc8004'], erc8004 });
+    expect(categories).toMatchObject({ hasErc8004Registration: true, isErc8004SpecCompliant: false });
+  });
+
+  it('does not tell as true what one of two nodes denies', async () => {
+    const [one, other] = [await serveNode(agents), await serveNode({ 0: { uri: dataUri() } })];
+    const { origin } = await site({ [PROOF]: { registrations: named } });
+    const erc8004 = { rpcNodes: { base: [one.origin, other.origin] } };
+    const { layers } = await assess({ url: origin, layers: ['erc8004'], erc8004 });
+    expect(layers.erc8004).toMatchObject({
+      state: 'failed',
+      categories: {
+        hasErc8004Registration: false,
+        isErc8004OnChainVerified: false,
+        isErc8004SpecCompliant: false,
+        hasOnChainReputation: false,
+      },
+    });
   });
 
   it('takes the given agent, agent 0 too', async () => {

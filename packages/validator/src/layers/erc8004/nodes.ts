@@ -28,13 +28,17 @@ const MAX_NODES = 8;
 /** The nodes of a chain, whatever name of the chain they stand under. */
 export function nodesOf(chainId: number, rpcNodes: RpcNodes): RpcNode[] {
   const urls = Object.entries(rpcNodes).flatMap(([chain, given]) => (chainIdOf(chain) === chainId ? given : []));
-  return [...new Set(urls)].slice(0, MAX_NODES).map((text, index) => {
-    const url = new URL(text);
-    return { url, name: `node ${index + 1} (${url.host})` };
-  });
+  const distinct = [...new Set(urls.map((text) => new URL(text).href))]
+    .slice(0, MAX_NODES)
+    .map((text) => new URL(text));
+  return distinct.map((url, index) => ({ url, name: `node ${index + 1} (${url.host})` }));
 }
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
+export const TOO_LARGE: string = `answered with more than ${MAX_ANSWER_BYTES} bytes`;
+
+/** A node that answered, but cannot be used. */
+export class NodeFault extends Error {}
 
 /** A client of a node. Its requests go through the guard; redirects are not followed. */
 export function nodeClient(
@@ -45,44 +49,40 @@ export function nodeClient(
   const fetchFn = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const headers = Object.fromEntries(new Headers(init.headers));
     const request = { url: String(input), method: 'POST', headers, body: String(init.body) };
-    const { status, headers: received, body } = await network.stream(request, clock.remaining());
-    if (status >= 200 && status < 300 && status !== 204 && status !== 205)
-      return new Response(body, { status, headers: received });
-    // The bodies of other answers do not matter.
-    await body.cancel();
-    return new Response(null, { status: status < 200 || status === 304 ? 502 : status });
+    const answer = await network.stream(request, clock.remaining());
+    if (answer.status === 200) return new Response(answer.body, { headers: answer.headers });
+    await answer.body.cancel();
+    throw new NodeFault(`answered with HTTP ${answer.status}`);
   };
   const transport = viem.http(url.href, { fetchFn, timeout, maxResponseBodySize: MAX_ANSWER_BYTES, retryCount: 0 });
   // CCIP-Read would let a contract name any URL to fetch, past the guard.
   return viem.createPublicClient({ transport, ccipRead: false });
 }
 
-const NO_NODE = 'did not answer as a JSON-RPC node';
-
 /** Why a node gave no usable answer. */
 export function nodeFault(error: unknown, viem: Viem): string {
-  if (!(error instanceof viem.BaseError)) {
-    if (error instanceof HttpError) return error.message;
-    return error instanceof NodeFault ? error.message : NO_NODE;
-  }
-  const cause = <T>(kind: abstract new (...args: never[]) => T): T | undefined =>
-    (error.walk((one) => one instanceof kind) as T | null) ?? undefined;
-  const guard = cause(HttpError);
-  if (guard !== undefined) return guard.message;
-  if (cause(viem.TimeoutError) !== undefined) return 'did not answer in time';
-  if (cause(viem.ResponseBodyTooLargeError) !== undefined) return `answered with more than ${MAX_ANSWER_BYTES} bytes`;
-  const http = cause(viem.HttpRequestError);
-  if (http !== undefined)
-    return http.status === undefined ? 'did not answer in JSON' : `answered with HTTP ${http.status}`;
+  const cause = <T>(kind: abstract new (...args: never[]) => T): T | undefined => {
+    if (!(error instanceof viem.BaseError)) return error instanceof kind ? error : undefined;
+    return (error.walk((one) => one instanceof kind) as T | null) ?? undefined;
+  };
+  const own = cause(NodeFault) ?? cause(HttpError);
+  const isLate = own instanceof HttpError && (own.code === 'ETIMEDOUT' || own.code === 'ABORTED');
+  if (isLate || cause(viem.TimeoutError) !== undefined) return 'did not answer in time';
+  if (own !== undefined) return own.message;
+  if (cause(viem.ResponseBodyTooLargeError) !== undefined) return TOO_LARGE;
+  if (cause(viem.HttpRequestError) !== undefined) return 'did not answer in JSON';
   const rpc = cause(viem.RpcRequestError);
   if (rpc !== undefined) return `answered with the error ${rpc.code}: ${rpc.details}`;
-  if (cause(viem.ContractFunctionZeroDataError) !== undefined) return 'has no contract at the address of the registry';
-  if (cause(viem.UnknownRpcError) !== undefined) return NO_NODE;
-  return `did not answer as expected: ${error.shortMessage}`;
+  if (isWithoutContract(error, viem)) return 'has no contract at the address of the registry';
+  const base = cause(viem.BaseError);
+  if (base === undefined || cause(viem.UnknownRpcError) !== undefined) return 'did not answer as a JSON-RPC node';
+  return `did not answer as expected: ${base.shortMessage}`;
 }
 
-/** A node that answered, but cannot be used. */
-export class NodeFault extends Error {}
+export function isWithoutContract(error: unknown, viem: Viem): boolean {
+  if (!(error instanceof viem.BaseError)) return false;
+  return error.walk((one) => one instanceof viem.ContractFunctionZeroDataError) !== null;
+}
 
 /** Whether the contract refused a call; errors of the node itself do not count. */
 export function isRevert(error: unknown, viem: Viem): boolean {

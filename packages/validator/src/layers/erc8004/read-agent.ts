@@ -1,7 +1,7 @@
 import type { Clock } from '../../network/clock.ts';
 import type { Network } from '../../network/network.ts';
 import type { Registries } from './chains.ts';
-import { isRevert, NodeFault, nodeClient, nodeFault, type RpcNode, type Viem } from './nodes.ts';
+import { isRevert, isWithoutContract, NodeFault, nodeClient, nodeFault, type RpcNode, type Viem } from './nodes.ts';
 
 export interface Feedback {
   client: string;
@@ -28,12 +28,13 @@ export interface Reputation {
   averageValue: string;
   valueDecimals: number;
   averageDecimal: number;
-  revokedCount: number;
+  /** Null without the feedback itself. */
+  revokedCount: number | null;
   /** The most frequent tags first; at most 50. */
   byTag: TagSummary[];
   /** At most 100, revoked ones included. */
   feedback: Feedback[];
-  /** False if the agent has more clients than were asked about. */
+  /** False if the agent has more clients, or more feedback, than could be read. */
   isComplete: boolean;
 }
 
@@ -47,13 +48,15 @@ export interface Validations {
 /** What the chain says about an agent. */
 export interface OnChainAgent {
   owner: string;
+  agentUri: string | null;
   agentWallet: string | null;
-  agentUri: string;
   registryVersion: string | null;
-  /** Null if the agent has no feedback; a text says why it could not be read. */
-  reputation: Reputation | string | null;
+  /** Null if the agent has no feedback. */
+  reputation: Reputation | null;
   /** Null if the chain has no validation registry. */
   validations: Validations | null;
+  /** What else is null because it could not be read, and why. */
+  unread: Readonly<Record<string, string>>;
 }
 
 /** What one node says. */
@@ -82,91 +85,85 @@ const MAX_VALIDATIONS = 20;
 export async function readAgent(node: RpcNode, options: ReadAgentOptions, blockNumber?: bigint): Promise<Reading> {
   const { viem, registries, agentId, chainId } = options;
   const client = nodeClient(node, options);
-  const [actual, head] = await Promise.all([client.getChainId(), blockNumber ?? client.getBlockNumber()]);
+  const [actual, block] = await Promise.all([client.getChainId(), blockNumber ?? client.getBlockNumber()]);
   if (actual !== chainId) throw new NodeFault(`is a node of chain ${actual}, not ${chainId}`);
   const at = blockNumber === undefined ? {} : { blockNumber };
   const id = BigInt(agentId);
-  const identity = { address: registries.identity, abi: viem.parseAbi(IDENTITY), ...at } as const;
-  const unlessRefused = async <T>(answer: Promise<T>): Promise<T | null> => {
-    try {
-      return await answer;
-    } catch (error) {
-      if (isRevert(error, viem) || isWithoutContract(error, viem)) return null;
-      throw error;
-    }
-  };
+  const { parseAbi, getContract } = viem;
+  const { read: identity } = getContract({ address: registries.identity, abi: parseAbi(IDENTITY), client });
+  const { read: ratings } = getContract({ address: registries.reputation, abi: parseAbi(REPUTATION), client });
+  const { read: validation } = getContract({ address: registries.validation, abi: parseAbi(VALIDATION), client });
+  const unread: Record<string, string> = {};
+  const isAbsent = (error: unknown): boolean => isRevert(error, viem) || isWithoutContract(error, viem);
+  /** A node may refuse single calls, for its limits; what the others say is kept. */
+  const orNull = async <T>(name: string, answer: Promise<T>, isExpected = isAbsent): Promise<T | null> =>
+    answer.catch((error: unknown) => {
+      if (!isExpected(error)) unread[name] = nodeFault(error, viem);
+      return null;
+    });
 
   const readReputation = async (): Promise<Reputation | null> => {
-    const registry = { address: registries.reputation, abi: viem.parseAbi(REPUTATION), ...at } as const;
-    const clients = await client.readContract({ ...registry, functionName: 'getClients', args: [id] });
+    const clients = await ratings.getClients([id], at);
     if (clients.length === 0) return null;
     const asked = clients.slice(0, MAX_CLIENTS);
-    const [summary, feedback] = await Promise.all([
-      client.readContract({ ...registry, functionName: 'getSummary', args: [id, asked, '', ''] }),
-      client.readContract({ ...registry, functionName: 'readAllFeedback', args: [id, asked, '', '', true] }),
+    const [[count, value, valueDecimals], feedback] = await Promise.all([
+      ratings.getSummary([id, asked, '', ''], at),
+      // Anybody may give feedback, so its size must not hide the rest.
+      orNull('reputation.feedback', ratings.readAllFeedback([id, asked, '', '', true], at), () => false),
     ]);
-    const [givers, indexes, values, decimals, tag1s, tag2s, revoked] = feedback;
-    const all = givers.map((giver, i): Feedback => {
-      const [value, valueDecimals] = [values[i] ?? 0n, decimals[i] ?? 0];
+    const [givers, indexes, values, decimals, tag1s, tag2s, revoked] = feedback ?? [[], [], [], [], [], [], []];
+    const all = givers.map((client, i): Feedback => {
+      const [amount, amountDecimals] = [values[i] ?? 0n, decimals[i] ?? 0];
       return {
-        client: giver,
-        index: Number(indexes[i] ?? 0),
-        value: String(value),
-        valueDecimals,
-        decimal: Number(viem.formatUnits(value, valueDecimals)),
-        tag1: tag1s[i] ?? '',
-        tag2: tag2s[i] ?? '',
+        ...{ client, index: Number(indexes[i] ?? 0), tag1: tag1s[i] ?? '', tag2: tag2s[i] ?? '' },
+        value: String(amount),
+        valueDecimals: amountDecimals,
+        decimal: Number(viem.formatUnits(amount, amountDecimals)),
         isRevoked: revoked[i] ?? false,
       };
     });
-    const [count, value, valueDecimals] = summary;
     return {
       clients: clients.length,
       feedbackCount: Number(count),
       averageValue: String(value),
       valueDecimals,
       averageDecimal: Number(viem.formatUnits(value, valueDecimals)),
-      revokedCount: all.filter(({ isRevoked }) => isRevoked).length,
+      revokedCount: feedback && all.filter(({ isRevoked }) => isRevoked).length,
       byTag: summarizeTags(all),
       feedback: all.slice(0, MAX_FEEDBACK),
-      isComplete: clients.length === asked.length,
+      isComplete: feedback !== null && clients.length === asked.length,
     };
   };
 
   const readValidations = async (): Promise<Validations> => {
-    const registry = { address: registries.validation, abi: viem.parseAbi(VALIDATION), ...at } as const;
-    const [summary, hashes] = await Promise.all([
-      client.readContract({ ...registry, functionName: 'getSummary', args: [id, [], ''] }),
-      client.readContract({ ...registry, functionName: 'getAgentValidations', args: [id] }),
+    const [[count, averageResponse], hashes] = await Promise.all([
+      validation.getSummary([id, [], ''], at),
+      validation.getAgentValidations([id], at),
     ]);
     const items = hashes.slice(-MAX_VALIDATIONS).map(async (requestHash) => {
-      const status = await client.readContract({
-        ...registry,
-        functionName: 'getValidationStatus',
-        args: [requestHash],
-      });
-      const [validator, , response, , tag, lastUpdate] = status;
+      const [validator, , response, , tag, lastUpdate] = await validation.getValidationStatus([requestHash], at);
       return { requestHash, validator, response, tag, lastUpdate: timeOf(lastUpdate) };
     });
-    return { count: Number(summary[0]), averageResponse: summary[1], items: await Promise.all(items) };
+    return { count: Number(count), averageResponse, items: await Promise.all(items) };
   };
 
   let owner: string;
   try {
-    owner = await client.readContract({ ...identity, functionName: 'ownerOf', args: [id] });
+    owner = await identity.ownerOf([id], at);
   } catch (error) {
-    if (isRevert(error, viem)) return { node, block: head, agent: null };
+    if (isRevert(error, viem)) return { node, block, agent: null };
     throw error;
   }
   const [agentUri, wallet, registryVersion, reputation, validations] = await Promise.all([
-    client.readContract({ ...identity, functionName: 'tokenURI', args: [id] }),
-    unlessRefused(client.readContract({ ...identity, functionName: 'getAgentWallet', args: [id] })),
-    unlessRefused(client.readContract({ ...identity, functionName: 'getVersion' })),
-    readReputation().catch((error: unknown) => nodeFault(error, viem)),
-    unlessRefused(readValidations()),
+    orNull('agentUri', identity.tokenURI([id], at), () => false),
+    orNull('agentWallet', identity.getAgentWallet([id], at)),
+    orNull('registryVersion', identity.getVersion(at)),
+    orNull('reputation', readReputation(), () => false),
+    orNull('validations', readValidations()),
   ]);
   const agentWallet = wallet === viem.zeroAddress ? null : wallet;
-  return { node, block: head, agent: { owner, agentWallet, agentUri, registryVersion, reputation, validations } };
+  const agent = { owner, agentUri, agentWallet, registryVersion, reputation, validations, unread };
+  return { node, block, agent };
 }
 
 const IDENTITY = [
@@ -187,12 +184,6 @@ const VALIDATION = [
   'function getAgentValidations(uint256 agentId) view returns (bytes32[])',
   'function getValidationStatus(bytes32 requestHash) view returns (address validator, uint256 agentId, uint8 response, bytes32 responseHash, string tag, uint256 lastUpdate)',
 ] as const;
-
-function isWithoutContract(error: unknown, viem: Viem): boolean {
-  return (
-    error instanceof viem.BaseError && error.walk((one) => one instanceof viem.ContractFunctionZeroDataError) !== null
-  );
-}
 
 /** Feedback with two tags counts for both. */
 function summarizeTags(all: readonly Feedback[]): TagSummary[] {

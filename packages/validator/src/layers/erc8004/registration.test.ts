@@ -22,6 +22,11 @@ describe('what the registration file says', () => {
     ['no services', { services: undefined }, ['REG-030 registration.services']],
     ['empty services', { services: [] }, ['REG-030 registration.services']],
     ['a text as a service', { services: ['mcp'] }, ['REG-030 registration.services[0]']],
+    [
+      'a service whose name has no text',
+      { services: [{ name: { toString: 1, valueOf: 1 }, endpoint: 'a' }] },
+      ['REG-030 registration.services[0].name'],
+    ],
     ['a service without name', { services: [{ endpoint: 'a' }] }, ['REG-030 registration.services[0].name']],
     ['a service without endpoint', { services: [{ name: 'ENS' }] }, ['REG-030 registration.services[0].endpoint']],
     [

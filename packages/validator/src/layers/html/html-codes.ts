@@ -25,7 +25,7 @@ export const htmlCodes: Readonly<Record<HtmlCode, CodeEntry>> = {
   ...because('An error page tells nothing about the site.', 'https://www.rfc-editor.org/rfc/rfc9110#section-15', {
     'HTML-005': [
       'INFO',
-      'The page is an error page, by its status or its title.',
+      'The page is an error page by its title, but is sent as a success.',
       'Publish a URL with content; answer errors with their status.',
     ],
   }),

@@ -18,9 +18,15 @@ export const htmlLayer: Layer = {
       return { detected: false, state: 'not-evaluated', skipped: error?.message ?? 'GET has no answer.' };
     const type = mediaType(hop.headers);
     if (!isHtml(type)) return { detected: false, state: 'not-detected', skipped: notHtml(hop, type) };
+    if (pageKind(hop) !== 'website')
+      return {
+        detected: false,
+        state: 'not-detected',
+        skipped: `The URL has no page, but an error page (status ${hop.status}).`,
+      };
     const connection = (await shared.connections()).find(({ origin }) => origin === new URL(hop.url).origin);
     const head = readHead(hop.body ?? '');
-    const kind = kindOf(hop, head);
+    const kind = ERROR_TITLE.test((head.title ?? '').slice(0, 200)) ? 'error' : 'website';
     const description = head.meta.get('description');
     const sslStatus = sslStatusOf(connection);
     return {
@@ -64,10 +70,6 @@ export const htmlLayer: Layer = {
 const ERROR_TITLE =
   /^\W*(?:error\s+)?(?:40[34]|50[0234])\b|\b(?:page|site|url) (?:was )?(?:not|cannot be) found\b|^\W*not found\W*$/i;
 
-function kindOf(hop: Hop, { title }: PageHead): 'website' | 'error' {
-  return pageKind(hop) === 'error' || ERROR_TITLE.test((title ?? '').slice(0, 200)) ? 'error' : 'website';
-}
-
 function notHtml(hop: Hop, type: string): string {
   const shownType = type === '' ? 'no content' : plainText(type, 100);
   const kind = pageKind(hop) === 'api' ? 'an API endpoint' : 'no page';
@@ -78,7 +80,7 @@ function findingsOf(hop: Hop, { head, kind }: { head: PageHead; kind: 'website' 
   const evidence: Evidence = httpEvidence(hop);
   const tell = (code: HtmlCode, location: string, text: string): Finding => finding(code, location, text, { evidence });
   if (kind === 'error')
-    return [tell('HTML-005', 'html', `An error page: status ${hop.status}, title ${shown(head.title) ?? 'missing'}.`)];
+    return [tell('HTML-005', 'html', `An error page with status ${hop.status}: its title is ${shown(head.title)}.`)];
   const missing = missingProperties(head);
   return [
     ...(isText(head.title) ? [] : [tell('HTML-001', 'html.title', 'The page has no title.')]),

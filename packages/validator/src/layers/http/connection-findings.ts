@@ -42,7 +42,10 @@ export function tlsFindings({ origin, host, tls }: Connection): Finding[] {
       const [code, text] = FAULTS[fault];
       findings.push(told(code, text(certificate, host)));
     }
-    if (certificate.endsSoon) findings.push(told('HTTP-018', `The certificate expires on ${certificate.validTo}.`));
+    if (certificate.endsSoon)
+      findings.push(
+        told('HTTP-018', `The certificate expires in ${certificate.expiresInDays} days, on ${certificate.validTo}.`),
+      );
   }
   if (version !== null && OLD.has(version)) findings.push(told('HTTP-019', `The server speaks ${version}.`));
   return findings;

@@ -22,13 +22,17 @@ export const httpCodes: Readonly<Record<HttpCode, CodeEntry>> = {
     ],
     'HTTP-021': ['WARNING', 'GET is answered with a server error (5xx).', 'See the log of the server.'],
   }),
-  ...because('Services that assess for others reach only public addresses.', 'docs/validator.md', {
-    'HTTP-014': [
-      'ERROR',
-      'The network policy blocks the URL, or the target of a redirect.',
-      'Use a public address, or allow the origin with `privateOrigins`.',
-    ],
-  }),
+  ...because(
+    'A stranger’s redirect must not lead into your network, so only named private addresses are reached.',
+    'docs/validator.md',
+    {
+      'HTTP-014': [
+        'ERROR',
+        'The network policy blocks the URL, or the target of a redirect.',
+        'Use a public address, or allow the origin with `privateOrigins` (`--private-origin`).',
+      ],
+    },
+  ),
   ...because(
     'Without TLS, others on the way can read and change requests, tokens included.',
     `${RFC}/rfc9110#section-4.2.2`,
@@ -50,13 +54,15 @@ export const httpCodes: Readonly<Record<HttpCode, CodeEntry>> = {
         'The certificate leads to no trusted authority.',
         'Send the intermediate certificates, too; or use a public authority.',
       ],
-      'HTTP-018': [
-        'WARNING',
-        'Less than a tenth of the lifetime of the certificate is left.',
-        'Renew it, and check why it was not renewed automatically.',
-      ],
     },
   ),
+  ...because('From its end on, clients refuse the connection.', `${RFC}/rfc5280#section-6`, {
+    'HTTP-018': [
+      'WARNING',
+      'Less than a tenth of the lifetime of the certificate is left.',
+      'Renew it, and check why it was not renewed automatically.',
+    ],
+  }),
   ...because('TLS before 1.2 has known weaknesses, and clients refuse it.', `${RFC}/rfc8996`, {
     'HTTP-019': ['WARNING', 'The TLS version is older than 1.2.', 'Enable TLS 1.2 and 1.3, disable older versions.'],
   }),
@@ -73,7 +79,11 @@ export const httpCodes: Readonly<Record<HttpCode, CodeEntry>> = {
     'HTTP-010': ['INFO', 'The URL is an endpoint for programs.', 'Nothing to do.'],
   }),
   ...because('Attackers look for known faults of named software.', `${RFC}/rfc9110#section-10.2.4`, {
-    'HTTP-011': ['INFO', 'The headers name the software of the server.', 'Remove versions from the headers.'],
+    'HTTP-011': [
+      'INFO',
+      'The headers name the software of the server.',
+      'Remove versions from the headers, and the header `x-powered-by`.',
+    ],
   }),
   ...because(
     'Browsers decide by these headers whether a web client may use the server.',

@@ -2,6 +2,7 @@ import { type Hop, pageKind } from '../../assess/page.ts';
 import { type Evidence, httpEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
 import { shownUrl } from '../../findings/mask-secrets.ts';
+import { isLoopback } from '../../network/loopback.ts';
 import { failureFinding, tlsFindings } from './connection-findings.ts';
 import type { HttpCode } from './http-codes.ts';
 import { type HttpView, offersHttp3 } from './http-view.ts';
@@ -15,7 +16,7 @@ export function httpFindings(view: HttpView): Finding[] {
   const isAnswering = preflight.answer !== undefined || page.hops.length > 0;
   return [
     ...(page.error === undefined ? [] : [failureFinding(page.error, { isAnswering })]),
-    ...(url.protocol === 'http:' && !isLoopback(view)
+    ...(url.protocol === 'http:' && !isLoopback(url)
       ? [finding('HTTP-004', 'url', `${shownUrl(url)} is not encrypted.`)]
       : []),
     ...connections.flatMap(tlsFindings),
@@ -70,7 +71,7 @@ function answerFindings(hop: Hop, view: HttpView): Finding[] {
 function missingHeaders({ url, headers }: Hop, view: HttpView): string[] {
   const isSniffable = !/^\s*nosniff\s*$/i.test(headers['x-content-type-options'] ?? '');
   const hasHsts = /(?:^|;)\s*max-age\s*=\s*"?0*[1-9]/i.test(headers['strict-transport-security'] ?? '');
-  const wantsHsts = url.startsWith('https:') && !isLoopback(view);
+  const wantsHsts = url.startsWith('https:') && !isLoopback(view.url);
   return [
     ...(isSniffable ? ['x-content-type-options: nosniff'] : []),
     ...(wantsHsts && !hasHsts ? ['strict-transport-security'] : []),
@@ -95,9 +96,4 @@ function corsFindings({ page, preflight }: HttpView): Finding[] {
       finding('HTTP-024', 'cors.credentials', 'Any origin is allowed, with the cookies of the user.', options),
     );
   return findings;
-}
-
-/** By the name, because whoever lists the URL goes by it. */
-function isLoopback({ url }: HttpView): boolean {
-  return /^(?:127\.[\d.]+|\[::1\]|(?:.+\.)?localhost)$/.test(url.hostname);
 }

@@ -1,6 +1,8 @@
 import type { Layer, LayerContext, LayerOutcome } from '../../assess/layer.ts';
+import { isHtml, mediaType, type Page, pageKind } from '../../assess/page.ts';
 import { asMessage, type Finding } from '../../findings/finding.ts';
 import { field, type PlainObject } from '../../findings/plain-object.ts';
+import type { HttpTrace } from '../../network/exchange.ts';
 import type { Run } from '../../run-steps.ts';
 import { entriesOf } from '../../snapshot/entries.ts';
 import { categoriesOf } from '../../snapshot/snapshot.ts';
@@ -17,8 +19,14 @@ export const mcpLayer: Layer = {
     const { shared } = context;
     const [more, run] = await Promise.all([shared.mcp().then((found) => lookCloser(found, context)), shared.probed()]);
     const findings = run.findings.filter(({ code }) => Object.hasOwn(mcpCodes, code));
-    if (run.seen.session === undefined && !speaksMcp(run))
-      return { ...withoutSession(run), ...(!run.isReachable && { findings: connectionFindings(run) }) };
+    if (run.seen.session === undefined && !speaksMcp(run)) {
+      const page = await shared.page();
+      const absence = withoutSession(run, page);
+      if (absence.state === 'not-detected') return absence;
+      // What kept clients out is a fault; but a website need not be a server, too.
+      const faults = connectionFindings(run).filter(({ code }) => !isWebsite(page) || !NOT_MCP.has(code));
+      return { ...absence, findings: faults };
+    }
     const entries = entriesOf(run.seen);
     const supportsMcp = run.seen.session !== undefined;
     const { isReachable, hasTools, hasResources, hasPrompts, supportsTasks, supportsMcpApps } = categoriesOf(entries, {
@@ -80,12 +88,25 @@ function speaksMcp({ attempts }: Run): boolean {
 const NOT_MCP: ReadonlySet<string> = new Set(['CON-004', 'CON-007']);
 
 /** Whether something else than an MCP server answers. Errors and redirects may hide one. */
-export function isOtherThanMcp(run: Run): boolean {
+export function isOtherThanMcp(run: Run, page: Page): boolean {
   const { session } = run.seen;
   if (session !== undefined || !run.isReachable || speaksMcp(run)) return false;
-  const statuses = run.attempts.flatMap(({ exchange }) => exchange.http.map(({ status }) => status));
-  if (statuses.some((status) => status >= 500 || (status >= 300 && status < 400))) return false;
-  return connectionFindings(run).every(({ code }) => NOT_MCP.has(code));
+  const traces = run.attempts.flatMap(({ exchange }) => exchange.http);
+  // A connection that is cut says nothing.
+  if (traces.length === 0) return false;
+  if (traces.some(({ status }) => status >= 500 || (status >= 300 && status < 400))) return false;
+  if (connectionFindings(run).every(({ code }) => NOT_MCP.has(code))) return true;
+  // Many websites refuse each POST, with a page.
+  return isWebsite(page) && traces.every(isPageOfRefusal);
+}
+
+function isWebsite({ hops }: Page): boolean {
+  const last = hops.at(-1);
+  return last !== undefined && pageKind(last) === 'website';
+}
+
+function isPageOfRefusal({ status, headers }: HttpTrace): boolean {
+  return status >= 400 && isHtml(mediaType(headers)) && headers['www-authenticate'] === undefined;
 }
 
 function connectionFindings({ findings }: Run): Run['findings'] {
@@ -93,7 +114,7 @@ function connectionFindings({ findings }: Run): Run['findings'] {
 }
 
 /** What layers say that need a session, if there is none. */
-export function withoutSession(run: Run): Exclude<LayerOutcome, { detected: true }> {
+export function withoutSession(run: Run, page: Page): Exclude<LayerOutcome, { detected: true }> {
   const skipped = `No MCP session: ${connectionFindings(run).map(asMessage).join('; ')}`;
-  return { detected: false, state: isOtherThanMcp(run) ? 'not-detected' : 'not-evaluated', skipped };
+  return { detected: false, state: isOtherThanMcp(run, page) ? 'not-detected' : 'not-evaluated', skipped };
 }

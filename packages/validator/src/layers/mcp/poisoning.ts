@@ -1,5 +1,5 @@
 import { field, isPlainObject, type PlainObject } from '../../findings/plain-object.ts';
-import { exactText, lookOf, plainText } from '../../findings/plain-text.ts';
+import { codePoints, exactText, lookOf, plainText } from '../../findings/plain-text.ts';
 
 /** Texts that give orders to a model, in place of saying what a tool does. Bounded, so that each takes linear time. */
 const ORDERS: readonly RegExp[] = [
@@ -8,9 +8,11 @@ const ORDERS: readonly RegExp[] = [
   /<\|[a-z_]{1,20}\|>|\[\/?INST\]|<<\/?SYS>>/i,
   /\b(?:do not|don['’]t|never|without)\b.{0,15}\b(?:tell|telling|mention|mentioning|inform|informing|notify|notifying|reveal|revealing|disclose|disclosing|alert|alerting)\b.{0,30}\buser\b/i,
   /\b(?:hide|conceal|keep)\b.{0,30}\b(?:from|secret from) the user\b/i,
-  /\b(?:before|after|instead of) (?:using|calling|invoking|executing) (?:any|all|every)\b.{0,15}\btools?\b/i,
-  /\b(?:read|open|send|include|pass|attach|upload|append|forward)\b.{0,60}(?:\.ssh\b|\bid_rsa\b|\.env\b|\/etc\/passwd|\bmcp\.json\b|\bprivate keys?\b)/i,
+  /\b(?:before|after|instead of)(?: (?:using|calling|invoking|executing))? (?:any|all|every)\b.{0,15}\btools?\b/i,
+  /\b(?:read|open|send|include|pass|attach|upload|append|forward)\b.{0,60}(?:\.ssh\b|\bid_rsa\b|\.env\b|\.aws\b|\/etc\/passwd|\bmcp\.json\b|\bprivate keys?\b)/i,
   /\b(?:send|include|pass|repeat|reveal|append|forward|copy)\b.{0,40}\b(?:system prompt|conversation history|chat history|(?:entire|whole|full) conversation)\b/i,
+  /\b(?:forget|ignore|disregard)\b.{0,20}\b(?:everything|anything|all)\b.{0,30}\b(?:before|above|told|earlier)\b/i,
+  /\bbefore (?:answering|responding|replying)\b.{0,30}\b(?:call|use|run|invoke)\b/i,
 ];
 
 const HIDDEN = /[[\p{Cf}\p{DI}\u2800\p{Cc}]--[\t\n\r\ufe0e\ufe0f]]+/v;
@@ -25,36 +27,47 @@ const NEEDS_JOINERS =
 const MAX_TEXT = 50_000;
 const AROUND = 60;
 
-export interface Suspicion {
-  /** A passage that orders a model, marked as »…«. */
-  order: string | undefined;
-  /** Invisible characters, as code points and marked. */
-  hidden: string | undefined;
+/** A text that tries to control a model. */
+export interface Poison {
+  /** Orders, or characters that people do not see. */
+  code: 'TOOL-020' | 'TOOL-021';
+  /** Marked as »…« in its surroundings, invisible characters as code points. */
+  passage: string;
+  text: string;
 }
 
-/** Signs that a text tries to control a model. Reads at most 50,000 characters. */
-export function suspicionIn(given: string): Suspicion {
-  const text = given.slice(0, MAX_TEXT);
+/** The first order and the first invisible characters in texts, of which each is read up to 50,000 characters. */
+export function poisonIn(texts: readonly string[]): Poison[] {
+  const kinds = [
+    ['TOOL-020', orderIn],
+    ['TOOL-021', hiddenIn],
+  ] as const;
+  return kinds.flatMap(([code, find]) => {
+    for (const text of texts) {
+      const passage = find(text.slice(0, MAX_TEXT));
+      if (passage !== undefined) return [{ code, passage, text }];
+    }
+    return [];
+  });
+}
+
+function orderIn(text: string): string | undefined {
   const line = text.replaceAll(/\s+/g, ' ');
-  const order = ORDERS.map((pattern) => pattern.exec(line)).find((match) => match !== null);
+  const match = ORDERS.map((pattern) => pattern.exec(line)).find((found) => found !== null);
+  return match && marked(match);
+}
+
+function hiddenIn(text: string): string | undefined {
   const bare = HIDDEN.test(text) ? text.replaceAll(IN_EMOJI, '') : text;
-  const visible = NEEDS_JOINERS.test(bare) ? bare.replaceAll(JOINERS, '') : bare;
-  const hidden = HIDDEN.exec(visible);
-  return {
-    order: order && marked(line, order.index, order[0].length),
-    hidden: hidden ? marked(visible, hidden.index, hidden[0].length) : undefined,
-  };
+  const match = HIDDEN.exec(NEEDS_JOINERS.test(bare) ? bare.replaceAll(JOINERS, '') : bare);
+  return match === null ? undefined : marked(match);
 }
 
-function marked(text: string, at: number, length: number): string {
-  const [before, after] = [text.slice(Math.max(0, at - AROUND), at), text.slice(at + length, at + length + AROUND)];
+function marked({ 0: found, index, input }: RegExpExecArray): string {
+  const end = index + found.length;
   // Control characters become code points too, which plain text does not show.
-  const passage = exactText(text.slice(at, at + length).replaceAll(/\p{Cc}/gu, escaped), 200);
-  return `${plainText(before, AROUND)}»${passage}«${plainText(after, AROUND)}`;
-}
-
-function escaped(character: string): string {
-  return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
+  const passage = exactText(found.replaceAll(/\p{Cc}/gu, codePoints), 200);
+  return `${plainText(input.slice(Math.max(0, index - AROUND), index), AROUND)}»${passage}«${plainText(input.slice(end, end + AROUND), AROUND)}`;
 }
 
 const MAX_TEXTS = 500;
@@ -80,11 +93,10 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map(
   [...OTHERS].map((letter, index) => [letter, LATIN.charAt(index)]),
 );
 
-/** Tools that clients have themselves, or that models were trained on. */
+/** From the public tool references of Anthropic (its API and Claude Code) and of OpenAI. Names that any server may need, such as `memory`, are left out. */
 const WELL_KNOWN: ReadonlySet<string> = new Set(
-  `bash computer str_replace_editor str_replace_based_edit_tool apply_patch run_terminal_cmd code_interpreter code_execution
-  multi_tool_use multi_tool_use.parallel TodoWrite ExitPlanMode AskUserQuestion WebFetch WebSearch NotebookEdit BashOutput
-  KillShell container.exec exec_command update_plan view_image`
+  `bash computer str_replace_editor str_replace_based_edit_tool code_execution
+  ExitPlanMode NotebookEdit TodoWrite WebFetch WebSearch apply_patch code_interpreter`
     .split(/\s+/)
     .map(foldedName),
 );

@@ -1,4 +1,5 @@
-import { field, isDeeperThan, isPlainObject, type PlainObject } from '../../findings/plain-object.ts';
+import { createReferences } from '@schemakit/core/internal';
+import { field, isDeeperThan, isPlainObject, type PlainObject, present } from '../../findings/plain-object.ts';
 
 /** Keywords that providers of models refuse at the top of an input schema. */
 const REFUSED_AT_TOP = ['anyOf', 'oneOf', 'allOf', 'not', 'enum'];
@@ -10,15 +11,12 @@ const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'exampl
 
 /** What providers of models refuse in an input schema, as parts of a sentence. */
 export function refusedInSchema(schema: PlainObject): string[] {
-  const { type, properties } = { type: field(schema, 'type'), properties: field(schema, 'properties') };
-  const combined = REFUSED_AT_TOP.filter((keyword) => Object.hasOwn(schema, keyword));
-  const names = isPlainObject(properties) ? Object.keys(properties).filter((name) => !PROPERTY.test(name)) : [];
-  const dangling = danglingRefs(schema);
+  const names = Object.keys(propertiesOf(schema)).filter((name) => !PROPERTY.test(name));
   return [
-    ...(type === 'object' ? [] : ['no `type: "object"` at the top']),
-    ...combined.map((keyword) => `\`${keyword}\` at the top`),
+    ...present([field(schema, 'type') !== 'object' && 'no `type: "object"` at the top']),
+    ...REFUSED_AT_TOP.filter((keyword) => Object.hasOwn(schema, keyword)).map((keyword) => `\`${keyword}\` at the top`),
     ...names.slice(0, 3).map((name) => `the parameter name \`${name}\``),
-    ...dangling.slice(0, 3).map((ref) => `\`$ref\` to nothing: \`${ref}\``),
+    ...danglingRefs(schema).map((ref) => `\`$ref\` to nothing: \`${ref}\``),
   ];
 }
 
@@ -27,15 +25,12 @@ export function isDeepSchema(schema: PlainObject): boolean {
   return isDeeperThan(schema, MAX_DEPTH);
 }
 
-/** The parameters without a description. */
+/** The parameters without a description, neither their own nor that of the schema that they refer to. */
 export function undescribedParameters(schema: PlainObject): string[] {
-  const properties = field(schema, 'properties');
-  if (!isPlainObject(properties)) return [];
-  return Object.entries(properties).flatMap(([name, parameter]) => {
-    const ref = field(parameter, '$ref');
-    const target = typeof ref === 'string' ? pointed(schema, ref) : undefined;
-    const isDescribed = [parameter, target].some((part) => hasText(field(part, 'description')));
-    return isDescribed ? [] : [name];
+  const references = createReferences(schema);
+  return Object.entries(propertiesOf(schema)).flatMap(([name, parameter]) => {
+    const parts = isPlainObject(parameter) ? [parameter, ...references.referred(parameter)] : [];
+    return parts.some((part) => hasText(field(part, 'description'))) ? [] : [name];
   });
 }
 
@@ -43,37 +38,29 @@ export function hasText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
+function propertiesOf(schema: PlainObject): PlainObject {
+  const properties = field(schema, 'properties');
+  return isPlainObject(properties) ? properties : {};
+}
+
+const MAX_DANGLING = 3;
+
+/** References to what the schema does not have; providers fetch no other documents. */
 function danglingRefs(root: PlainObject): string[] {
-  const refs = new Set<string>();
-  const anchors = new Set<unknown>();
+  const references = createReferences(root);
+  const found = new Set<string>();
   const walk = (value: unknown): void => {
-    if (Array.isArray(value)) for (const item of value) walk(item);
+    if (found.size === MAX_DANGLING) return;
+    if (Array.isArray(value)) value.forEach(walk);
     if (!isPlainObject(value)) return;
-    for (const [key, part] of Object.entries(value)) {
-      if (key === '$ref' && typeof part === 'string') refs.add(part);
-      else if (key === '$anchor' || key === '$dynamicAnchor') anchors.add(`#${String(part)}`);
-      else if (!VALUES.has(key)) walk(part);
-    }
+    const ref = field(value, '$ref');
+    if (typeof ref === 'string' && isDangling(ref, references.referred(value))) found.add(ref);
+    for (const [key, part] of Object.entries(value)) if (!VALUES.has(key)) walk(part);
   };
   walk(root);
-  return [...refs].filter((ref) => !anchors.has(ref) && pointed(root, ref) === undefined);
+  return [...found];
 }
 
-/** What a JSON Pointer in the same schema points to. */
-function pointed(root: PlainObject, ref: string): unknown {
-  if (ref === '#') return root;
-  if (!ref.startsWith('#/')) return undefined;
-  const keys = ref
-    .slice(2)
-    .split('/')
-    .map((key) => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~'));
-  return keys.reduce<unknown>((value, key) => (Array.isArray(value) ? value[Number(key)] : field(value, key)), root);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+function isDangling(ref: string, [target]: readonly unknown[]): boolean {
+  return target === false || (target === true && !ref.startsWith('#'));
 }

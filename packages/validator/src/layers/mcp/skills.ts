@@ -1,17 +1,14 @@
-import { createHash } from 'node:crypto';
+import { SKILL_LIMITS, SKILLS_EXTENSION_ID, SkillVerificationError } from '@modelcontextprotocol/client/ext/skills';
 import type { Session } from '../../connect/session.ts';
 import { partEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
-import { field, isPlainObject, type PlainObject, textOrNull } from '../../findings/plain-object.ts';
+import { field, isPlainObject, listOf, type PlainObject, present, textOrNull } from '../../findings/plain-object.ts';
 import { exactText, plainText } from '../../findings/plain-text.ts';
 import { listAll } from '../../list/list-all.ts';
 import type { Clock } from '../../network/clock.ts';
 import { type Exchange, explainAnswer, resultOf } from '../../network/exchange.ts';
-import { suspicionIn } from './poisoning.ts';
+import { poisonIn } from './poisoning.ts';
 import type { QualityCode } from './quality-codes.ts';
-import { hasText } from './schema-problems.ts';
-
-const EXTENSION = 'io.modelcontextprotocol/skills';
 
 /** The skills of a server. */
 export interface SkillsView extends PlainObject {
@@ -22,12 +19,8 @@ export interface SkillsView extends PlainObject {
 }
 
 const MAX_SKILLS = 50;
-const MAX_FILES = 30;
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_FILES = 50;
 const MAX_MS = 4000;
-/** Of the extension. */
-const MAX_SKILL_FILES = 512;
-const MAX_SKILL_BYTES = 16 * 1024 * 1024;
 const UNKNOWN = 'skill://schemakit-unknown/SKILL.md';
 
 /** Reads the skills of a server that declares the Skills extension, and checks digests. Undefined without the extension. */
@@ -35,128 +28,121 @@ export async function checkSkills(
   session: Session,
   clock: Clock,
 ): Promise<{ view: SkillsView; findings: Finding[] } | undefined> {
-  const extensions = field(session.capabilities, 'extensions');
-  if (!isPlainObject(field(extensions, EXTENSION))) return undefined;
-  const ask = (method: string, params: PlainObject): Promise<Exchange> =>
-    session.request(method, params, Math.min(MAX_MS, clock.remaining()));
-  const findings: Finding[] = [];
-  const view: SkillsView = { count: 0, skills: [], filesChecked: 0 };
+  if (!isPlainObject(field(field(session.capabilities, 'extensions'), SKILLS_EXTENSION_ID))) return undefined;
   const part = clock.part(1 / 3);
   const listing = await listAll(session, { method: 'skills/list', key: 'skills', id: 'uri' }, part);
   part.release();
-  view.count = listing.items.length;
-  const wrong = [listing.failure, listing.malformed].filter((text) => text !== undefined).join('; ');
-  if (wrong !== '') findings.push(finding('SKL-001', 'skills', `skills/list: ${wrong}`));
-  if (field(session.capabilities, 'resources') === undefined)
-    findings.push(finding('SKL-001', 'capabilities', 'The server declares skills, but no `resources`'));
-  const reader = { ask, clock, files: MAX_FILES, bytes: MAX_BYTES };
-  for (const skill of listing.items.slice(0, MAX_SKILLS)) {
-    const uri = String(field(skill, 'uri'));
-    const frontmatter = field(skill, 'frontmatter');
-    const [name, description] = ['name', 'description'].map((key) => textOrNull(field(frontmatter, key)));
-    const resources = field(skill, 'resources');
-    const files = Array.isArray(resources) ? resources.length : resources === 'dynamic' ? resources : null;
-    view.skills.push({ uri, name: name ?? null, description: description ?? null, files });
-    const location = `skills.${exactText(uri, 120)}`;
-    const say = (code: QualityCode, text: string, of: unknown = skill): void => {
-      findings.push(finding(code, location, text, { evidence: partEvidence(`skills/list ${uri}`, of) }));
-    };
-    for (const problem of entryProblems(uri, { name, description, resources })) say('SKL-002', problem);
-    const { order, hidden } = suspicionIn(description ?? '');
-    if (order !== undefined) say('TOOL-020', order);
-    if (hidden !== undefined) say('TOOL-021', hidden);
-    view.filesChecked += await checkFiles(resources, reader, say);
-  }
-  const [first] = listing.items;
-  if (first !== undefined && clock.remaining() > 0) {
-    const exchange = await ask('skills/get', { uri: field(first, 'uri') });
-    const got = field(field(resultOf(exchange), 'skill'), 'uri');
-    const text = `skills/get: ${resultOf(exchange) === undefined ? explainAnswer(exchange) : 'another skill than asked for'}`;
-    if (got !== field(first, 'uri')) findings.push(finding('SKL-003', 'skills', text));
-  }
-  if (clock.remaining() > 0) {
-    const exchange = await ask('skills/get', { uri: UNKNOWN });
-    if (resultOf(exchange) !== undefined)
-      findings.push(finding('SKL-006', 'skills', `skills/get of ${UNKNOWN} gets a result, expected the error -32602`));
-  }
-  return { view, findings };
+  const wrong = present([listing.failure, listing.malformed]).join('; ');
+  const hasResources = field(session.capabilities, 'resources') !== undefined;
+  const skills = listing.items.slice(0, MAX_SKILLS);
+  const read = await readFiles(session, skills, clock);
+  return {
+    view: { count: listing.items.length, skills: skills.map(skillView), filesChecked: read.right },
+    findings: present([
+      wrong !== '' && finding('SKL-001', 'skills', `skills/list: ${wrong}`),
+      !hasResources && finding('SKL-001', 'capabilities', 'The server declares skills, but no `resources`'),
+      ...skills.flatMap(entryFindings),
+      ...read.findings,
+      ...(await askForOne(session, skills[0], clock)),
+    ]),
+  };
 }
 
-/** What is wrong with an entry, each as a sentence. */
-function entryProblems(
-  uri: string,
-  { name, description, resources }: { name: unknown; description: unknown; resources: unknown },
-): string[] {
-  const folder = /([^/]+)\/SKILL\.md$/.exec(uri)?.[1];
-  const files = Array.isArray(resources) ? resources : [];
-  const sizes = files.map((file) => field(file, 'size'));
-  const size = sizes.reduce<number>((sum, one) => sum + (typeof one === 'number' ? one : 0), 0);
-  const isFile = (file: unknown): boolean =>
-    typeof field(file, 'uri') === 'string' &&
-    typeof field(file, 'size') === 'number' &&
-    /^sha256:[0-9a-f]{64}$/.test(String(field(file, 'digest')));
+function skillView(skill: PlainObject): SkillsView['skills'][number] {
+  const [frontmatter, resources] = [field(skill, 'frontmatter'), field(skill, 'resources')];
+  return {
+    uri: String(field(skill, 'uri')),
+    name: textOrNull(field(frontmatter, 'name')),
+    description: textOrNull(field(frontmatter, 'description')),
+    files: Array.isArray(resources) ? resources.length : resources === 'dynamic' ? resources : null,
+  };
+}
+
+type Say = (code: QualityCode, text: string) => Finding;
+
+function sayOf(skill: PlainObject): Say {
+  const uri = String(field(skill, 'uri'));
+  const evidence = partEvidence(`skills/list ${uri}`, skill);
+  return (code, text) => finding(code, `skills.${exactText(uri, 120)}`, text, { evidence });
+}
+
+/** What a description and the list of files tell without a request. */
+function entryFindings(skill: PlainObject): Finding[] {
+  const files = listOf(field(skill, 'resources'));
+  const bytes = files.reduce<number>((sum, file) => sum + (Number(field(file, 'size')) || 0), 0);
+  const isLarge = files.length > SKILL_LIMITS.files || bytes > SKILL_LIMITS.bytes;
+  const say = sayOf(skill);
   return [
-    ...(folder === undefined ? ['The URI does not end with `/SKILL.md`'] : []),
-    ...(hasText(name) ? [] : ['`frontmatter.name` is missing']),
-    ...(hasText(description) ? [] : ['`frontmatter.description` is missing']),
-    ...(folder !== undefined && hasText(name) && folder !== name
-      ? [`The folder ${plainText(folder, 60)} is not the name ${plainText(name, 60)}`]
-      : []),
-    ...(Array.isArray(resources) || resources === 'dynamic' ? [] : ['`resources` is no array and not "dynamic"']),
-    ...(files.every(isFile)
-      ? []
-      : ['A file has no `uri`, no `size`, or no `digest` of the form sha256:<64 hex digits>']),
-    ...(Array.isArray(resources) && !files.some((file) => field(file, 'uri') === uri)
-      ? ['`resources` lacks SKILL.md itself']
-      : []),
-    ...(files.length > MAX_SKILL_FILES || size > MAX_SKILL_BYTES
-      ? [`${files.length} files of ${size} bytes; the limits are ${MAX_SKILL_FILES} files and 16 MiB`]
-      : []),
+    ...present([
+      isLarge &&
+        say(
+          'SKL-002',
+          `${files.length} files of ${bytes} bytes; the limits are ${SKILL_LIMITS.files} files and 16 MiB`,
+        ),
+    ]),
+    ...poisonIn([skillView(skill).description ?? '']).map(({ code, passage }) => say(code, passage)),
   ];
 }
 
-interface Reader {
-  ask(method: string, params: PlainObject): Promise<Exchange>;
-  clock: Clock;
-  /** How many files and bytes may still be read. */
-  files: number;
-  bytes: number;
-}
-
-/** Reads files and compares their digests. Returns how many are right. */
-async function checkFiles(
-  resources: unknown,
-  reader: Reader,
-  say: (code: QualityCode, text: string, of: unknown) => void,
-): Promise<number> {
+/** Reads each SKILL.md, then other files. The client of the SDK checks entries, digests and sizes. */
+async function readFiles(
+  session: Session,
+  skills: readonly PlainObject[],
+  clock: Clock,
+): Promise<{ right: number; findings: Finding[] }> {
+  const readable = skills.filter((skill) => listOf(field(skill, 'resources')).length <= SKILL_LIMITS.files);
+  const wrong = new Set<PlainObject>();
+  const findings: Finding[] = [];
   let right = 0;
-  for (const file of Array.isArray(resources) ? resources : []) {
-    if (reader.files-- <= 0 || reader.bytes <= 0 || reader.clock.remaining() === 0) return right;
-    const [uri, digest] = [field(file, 'uri'), field(file, 'digest')];
-    if (typeof uri !== 'string' || typeof digest !== 'string') continue;
-    const exchange = await reader.ask('resources/read', { uri });
-    const bytes = contentOf(resultOf(exchange), uri);
-    const shown = plainText(uri, 120);
-    if (bytes === undefined) {
-      if (reader.clock.remaining() > 0) say('SKL-004', `${shown}: ${explainAnswer(exchange)}`, file);
-      continue;
-    }
-    reader.bytes -= bytes.length;
-    const found = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-    const size = field(file, 'size');
-    if (found !== digest) say('SKL-005', `${shown} has the digest ${found}`, file);
-    else if (size !== bytes.length) say('SKL-005', `${shown} has ${bytes.length} bytes`, file);
-    else right++;
+  for (const [skill, uri] of [...readable.map(manifestOf), ...readable.flatMap(otherFiles)].slice(0, MAX_FILES)) {
+    if (wrong.has(skill)) continue;
+    const exchange = await session.readSkill(skill, uri, Math.min(MAX_MS, clock.remaining()));
+    // Without time, a failure says nothing about the file.
+    if (clock.remaining() === 0) break;
+    const { error } = exchange;
+    if (error === undefined) right += Array.isArray(field(skill, 'resources')) ? 1 : 0;
+    else findings.push(sayOf(skill)(fileCode(error), `${plainText(uri, 120)}: ${explainAnswer(exchange)}`));
+    if (error instanceof TypeError) wrong.add(skill);
   }
-  return right;
+  return { right, findings };
 }
 
-/** The bytes of a resource. */
-function contentOf(result: unknown, uri: string): Buffer | undefined {
-  const contents = field(result, 'contents');
-  const items: unknown[] = Array.isArray(contents) ? contents : [];
-  const item = items.find((one) => field(one, 'uri') === uri) ?? items[0];
-  const [text, blob] = [field(item, 'text'), field(item, 'blob')];
-  if (typeof text === 'string') return Buffer.from(text);
-  return typeof blob === 'string' ? Buffer.from(blob, 'base64') : undefined;
+type File = [skill: PlainObject, uri: string];
+
+function manifestOf(skill: PlainObject): File {
+  return [skill, String(field(skill, 'uri'))];
+}
+
+function otherFiles(skill: PlainObject): File[] {
+  const uris = listOf(field(skill, 'resources')).map((file) => field(file, 'uri'));
+  return uris.flatMap((uri) => (typeof uri === 'string' && uri !== field(skill, 'uri') ? [[skill, uri]] : []));
+}
+
+/** An invalid entry is a `TypeError` of the SDK. */
+function fileCode(error: unknown): QualityCode {
+  if (error instanceof SkillVerificationError && error.reason !== 'frontmatter') return 'SKL-005';
+  return error instanceof SkillVerificationError || error instanceof TypeError ? 'SKL-002' : 'SKL-004';
+}
+
+/** Asks for the first skill again, and for one that does not exist. */
+async function askForOne(session: Session, first: PlainObject | undefined, clock: Clock): Promise<Finding[]> {
+  const ask = async (uri: unknown): Promise<Exchange | undefined> =>
+    clock.remaining() === 0
+      ? undefined
+      : await session.request('skills/get', { uri }, Math.min(MAX_MS, clock.remaining()));
+  const listed = first && (await ask(field(first, 'uri')));
+  const unknown = await ask(UNKNOWN);
+  const got = listed && resultOf(listed);
+  const isOther = listed !== undefined && field(field(got, 'skill'), 'uri') !== field(first, 'uri');
+  return present([
+    isOther &&
+      finding(
+        'SKL-003',
+        'skills',
+        `skills/get: ${got === undefined ? explainAnswer(listed) : 'another skill than asked for'}`,
+      ),
+    unknown !== undefined &&
+      resultOf(unknown) !== undefined &&
+      finding('SKL-006', 'skills', `skills/get of ${UNKNOWN} gets a result, expected the error -32602`),
+  ]);
 }

@@ -2,7 +2,7 @@ import { partEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
 import { distinct, field, isPlainObject, type PlainObject, textOrNull } from '../../findings/plain-object.ts';
 import { exactText, nameList, plainText } from '../../findings/plain-text.ts';
-import { modelTexts, shadowingNames, suspicionIn } from './poisoning.ts';
+import { modelTexts, type Poison, poisonIn, shadowingNames } from './poisoning.ts';
 import type { QualityCode } from './quality-codes.ts';
 import { hasText, isDeepSchema, refusedInSchema, undescribedParameters } from './schema-problems.ts';
 
@@ -20,8 +20,49 @@ interface SeenTool {
   description: string;
   schema: PlainObject;
   tokens: number;
-  problems: { code: QualityCode; detail: string }[];
+  poison: readonly Poison[];
+  /** The names of tools of the same description, and of nearly the same; and what the own name is taken for. */
+  twin?: string;
+  near?: string;
+  shadows?: string;
+  problems: QualityCode[];
+  weight: number;
 }
+
+/** A problem that a tool has if `look` gives true, or a detail. */
+interface Check {
+  code: QualityCode;
+  weight: number;
+  words: string;
+  look(tool: SeenTool): boolean | string | undefined;
+}
+
+const NAME = /^[\w-]{1,64}$/;
+
+/** What misleads a model weighs more than taste, and signs of poisoning most. */
+const CHECKS: readonly Check[] = [
+  { code: 'TOOL-001', weight: 10, words: 'No description', look: ({ description }) => !hasText(description) },
+  { code: 'TOOL-002', weight: 10, words: 'The description only repeats the name', look: repeatedName },
+  { code: 'TOOL-003', weight: 10, words: 'The same description', look: ({ twin }) => twin && `as ${twin}` },
+  { code: 'TOOL-004', weight: 1, words: 'Nearly the same description', look: ({ near }) => near && `like ${near}` },
+  {
+    code: 'TOOL-005',
+    weight: 1,
+    words: 'Parameters without a description',
+    look: ({ schema }) => firstNames(undescribedParameters(schema)),
+  },
+  {
+    code: 'TOOL-006',
+    weight: 10,
+    words: 'Names that providers refuse',
+    look: ({ name }) => !NAME.test(name) && (name.length <= 64 || `${name.length} characters`),
+  },
+  { code: 'TOOL-007', weight: 10, words: 'Input schemas that providers refuse', look: refusedParts },
+  { code: 'TOOL-008', weight: 1, words: 'Deeply nested input schemas', look: ({ schema }) => isDeepSchema(schema) },
+  { code: 'TOOL-009', weight: 1, words: 'No annotations', look: ({ tool }) => !isAnnotated(tool) },
+  { code: 'TOOL-022', weight: 100, words: 'Names that shadow others', look: ({ shadows }) => shadows },
+];
+const POISON_WEIGHT = 100;
 
 const MAX_TOOLS_TOLD = 50;
 /** Marked texts in findings of one code; more say only how many there are. */
@@ -37,53 +78,61 @@ export function judgeTools(
   tools: readonly PlainObject[],
   instructions: string | null,
 ): { quality: ToolQuality; findings: Finding[] } {
-  const seen = tools.map(asSeen);
-  for (const tool of seen) judgeOne(tool);
-  findDuplicates(seen);
+  const seen = seenTools(tools);
+  compareDescriptions(seen);
   const shadows = shadowingNames(distinct(seen.map(({ name }) => name)));
   for (const tool of seen) {
     const shadowed = shadows.get(tool.name);
-    if (shadowed !== undefined) note(tool, 'TOOL-022', `The name is taken for ${shadowed}`);
+    if (shadowed !== undefined) tool.shadows = `The name is taken for ${shadowed}`;
   }
+  const judged = CHECKS.map((check) => ({
+    ...check,
+    found: seen.flatMap((tool) => {
+      const detail = check.look(tool);
+      return detail ? [{ tool, detail: detail === true ? '' : detail }] : [];
+    }),
+  }));
+  for (const { code, weight, found } of judged) for (const { tool } of found) note(tool, code, weight);
   const tokens = seen.reduce((sum, tool) => sum + tool.tokens, 0);
-  const poisoned = findPoison(seen, instructions);
   return {
     quality: { tokens, tools: worstFirst(seen) },
-    findings: [...poisoned, ...qualityFindings(seen), ...costFinding(tokens, seen)],
+    findings: [
+      ...poisonFindings(seen, poisonIn([instructions ?? ''])),
+      ...judged.flatMap(qualityFinding),
+      ...costFinding(tokens, seen),
+    ],
   };
 }
 
-function asSeen(tool: PlainObject): SeenTool {
-  const schema = field(tool, 'inputSchema');
-  const description = textOrNull(field(tool, 'description')) ?? '';
-  const name = String(field(tool, 'name'));
-  const size = JSON.stringify({ name, description, schema }).length;
-  return {
-    ...{ tool, name, description, schema: isPlainObject(schema) ? schema : {} },
-    ...{ tokens: Math.ceil(size / 4), problems: [] },
-  };
+function seenTools(tools: readonly PlainObject[]): SeenTool[] {
+  let left = MAX_CHARACTERS;
+  return tools.map((tool) => {
+    const schema = field(tool, 'inputSchema');
+    const description = textOrNull(field(tool, 'description')) ?? '';
+    const name = String(field(tool, 'name'));
+    const tokens = Math.ceil(JSON.stringify({ name, description, schema }).length / 4);
+    const texts = left > 0 ? modelTexts(tool) : [];
+    left -= texts.reduce((sum, text) => sum + text.length, 0);
+    const poison = poisonIn(texts);
+    const seen = { tool, name, description, schema: isPlainObject(schema) ? schema : {}, tokens, poison };
+    return { ...seen, problems: poison.map(({ code }) => code), weight: poison.length * POISON_WEIGHT };
+  });
 }
 
-function note(tool: SeenTool, code: QualityCode, detail: string): void {
-  tool.problems.push({ code, detail });
+function note(tool: SeenTool, code: QualityCode, weight: number): void {
+  tool.problems.push(code);
+  tool.weight += weight;
 }
 
-const NAME = /^[\w-]{1,64}$/;
-
-function judgeOne(seen: SeenTool): void {
-  const { tool, name, description, schema } = seen;
-  if (!hasText(description)) note(seen, 'TOOL-001', '');
-  else if (repeatsName(description, name)) note(seen, 'TOOL-002', plainText(description, 60));
-  const undescribed = undescribedParameters(schema);
-  if (undescribed.length > 0) note(seen, 'TOOL-005', firstNames(undescribed));
-  if (!NAME.test(name)) note(seen, 'TOOL-006', name.length > 64 ? `${name.length} characters` : '');
-  // A tool without a schema is reported with the list.
+/** A tool without a schema is reported with the list. */
+function refusedParts({ tool, schema }: SeenTool): string {
   const refused = isPlainObject(field(tool, 'inputSchema')) ? refusedInSchema(schema) : [];
-  if (refused.length > 0) note(seen, 'TOOL-007', refused.map((part) => plainText(part, 80)).join(', '));
-  if (isDeepSchema(schema)) note(seen, 'TOOL-008', '');
+  return refused.map((part) => plainText(part, 80)).join(', ');
+}
+
+function isAnnotated(tool: PlainObject): boolean {
   const annotations = field(tool, 'annotations');
-  const isAnnotated = ['readOnlyHint', 'destructiveHint'].some((hint) => field(annotations, hint) !== undefined);
-  if (!isAnnotated) note(seen, 'TOOL-009', '');
+  return ['readOnlyHint', 'destructiveHint'].some((hint) => field(annotations, hint) !== undefined);
 }
 
 /** Looks only at the names that it shows: there may be 100,000. */
@@ -108,13 +157,14 @@ function wordsOf(text: string): string[] {
 /** A longer text says more than a name. */
 const MAX_NAME_LIKE = 200;
 
-function repeatsName(description: string, name: string): boolean {
-  if (description.length > MAX_NAME_LIKE) return false;
+function repeatedName({ description, name }: SeenTool): string | undefined {
+  if (!hasText(description) || description.length > MAX_NAME_LIKE) return undefined;
   const own = new Set(wordsOf(name));
-  return wordsOf(description).every((word) => own.has(word) || FILLERS.has(word));
+  const isRepeated = wordsOf(description).every((word) => own.has(word) || FILLERS.has(word));
+  return isRepeated ? plainText(description, 60) : undefined;
 }
 
-function findDuplicates(seen: readonly SeenTool[]): void {
+function compareDescriptions(seen: readonly SeenTool[]): void {
   const described = seen.filter(({ description }) => hasText(description));
   const same = Map.groupBy(described, ({ description }) => description.trim().toLowerCase());
   for (const group of same.values()) {
@@ -122,13 +172,12 @@ function findDuplicates(seen: readonly SeenTool[]): void {
     if (names.length < 2) continue;
     // Only two of them can be named, so that a group of thousands takes linear time.
     const [first = '', second = ''] = names;
-    for (const tool of group) note(tool, 'TOOL-003', `as ${nameList([tool.name === first ? second : first])}`);
+    for (const tool of group) tool.twin = nameList([tool.name === first ? second : first]);
   }
   const sets = described.slice(0, MAX_COMPARED).map((tool) => ({ tool, words: new Set(wordsOf(tool.description)) }));
   for (const [index, { tool, words }] of sets.entries()) {
     const near = sets.slice(0, index).find((other) => isNear(words, other.words));
-    const isSame = tool.problems.some(({ code }) => code === 'TOOL-003');
-    if (near !== undefined && !isSame) note(tool, 'TOOL-004', `like ${nameList([near.tool.name])}`);
+    if (near !== undefined && tool.twin === undefined) tool.near = nameList([near.tool.name]);
   }
 }
 
@@ -138,68 +187,35 @@ function isNear(words: ReadonlySet<string>, others: ReadonlySet<string>): boolea
   return words.intersection(others).size / words.union(others).size >= 0.9;
 }
 
-function findPoison(seen: readonly SeenTool[], instructions: string | null): Finding[] {
-  const findings: Finding[] = [];
-  const counts = { 'TOOL-020': 0, 'TOOL-021': 0 };
-  let left = MAX_CHARACTERS;
-  const look = (texts: readonly string[], tool?: SeenTool): void => {
-    const told = new Set<string>();
-    for (const text of texts) {
-      if (left <= 0) return;
-      left -= text.length;
-      const { order, hidden } = suspicionIn(text);
-      for (const [code, passage] of [
-        ['TOOL-020', order],
-        ['TOOL-021', hidden],
-      ] as const) {
-        if (passage === undefined || told.has(code)) continue;
-        told.add(code);
-        if (tool !== undefined) note(tool, code, '');
-        if (++counts[code] > MAX_MARKED) continue;
-        const name = tool && exactText(tool.name, 80);
-        const request = name === undefined ? 'The instructions of the server' : `The definition of ${name}`;
-        const location = name === undefined ? 'instructions' : `tools.${name}`;
-        findings.push(finding(code, location, passage, { evidence: partEvidence(request, text) }));
-      }
-    }
-  };
-  if (instructions !== null) look([instructions]);
-  for (const one of seen) look(modelTexts(one.tool), one);
-  for (const code of ['TOOL-020', 'TOOL-021'] as const) {
-    const more = counts[code] - MAX_MARKED;
-    if (more > 0) findings.push(finding(code, 'tools', `${more} more tools`));
-  }
-  return findings;
+/** Marks what the instructions and the tools hide from people. */
+function poisonFindings(seen: readonly SeenTool[], instructions: readonly Poison[]): Finding[] {
+  const poisoned = [
+    ...instructions.map((poison) => ({ poison, name: undefined })),
+    ...seen.flatMap(({ name, poison }) => poison.map((one) => ({ poison: one, name: exactText(name, 80) }))),
+  ];
+  const byCode = Map.groupBy(poisoned, ({ poison }) => poison.code);
+  return [...byCode].flatMap(([code, all]) => [
+    ...all.slice(0, MAX_MARKED).map(({ poison, name }) => {
+      const request = name === undefined ? 'The instructions of the server' : `The definition of ${name}`;
+      const location = name === undefined ? 'instructions' : `tools.${name}`;
+      return finding(code, location, poison.passage, { evidence: partEvidence(request, poison.text) });
+    }),
+    ...(all.length > MAX_MARKED ? [finding(code, 'tools', `${all.length - MAX_MARKED} more tools`)] : []),
+  ]);
 }
 
-const IN_WORDS: Readonly<Partial<Record<QualityCode, string>>> = {
-  'TOOL-001': 'No description',
-  'TOOL-002': 'The description only repeats the name',
-  'TOOL-003': 'The same description',
-  'TOOL-004': 'Nearly the same description',
-  'TOOL-005': 'Parameters without a description',
-  'TOOL-006': 'Names that providers refuse',
-  'TOOL-007': 'Input schemas that providers refuse',
-  'TOOL-008': 'Deeply nested input schemas',
-  'TOOL-009': 'No annotations',
-  'TOOL-022': 'Names that shadow others',
-};
-
 /** One finding for each code, so that a server of many tools stays readable. */
-function qualityFindings(seen: readonly SeenTool[]): Finding[] {
-  return Object.entries(IN_WORDS).flatMap(([key, words]) => {
-    const code = key as QualityCode;
-    const found = seen.flatMap((tool) => {
-      const problem = tool.problems.find((one) => one.code === code);
-      return problem === undefined ? [] : [{ tool, detail: problem.detail }];
-    });
-    const [first] = found;
-    if (first === undefined) return [];
-    const shown = found.slice(0, 5).map(({ tool, detail }) => `${nameList([tool.name])}${detail && ` (${detail})`}`);
-    const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
-    const evidence = partEvidence(`The definition of ${exactText(first.tool.name, 80)}`, first.tool.tool);
-    return [finding(code, 'tools', `${words}: ${shown.join(', ')}${more}`, { evidence })];
-  });
+function qualityFinding({
+  code,
+  words,
+  found,
+}: Check & { found: readonly { tool: SeenTool; detail: string }[] }): Finding[] {
+  const [first] = found;
+  if (first === undefined) return [];
+  const shown = found.slice(0, 5).map(({ tool, detail }) => `${nameList([tool.name])}${detail && ` (${detail})`}`);
+  const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
+  const evidence = partEvidence(`The definition of ${exactText(first.tool.name, 80)}`, first.tool.tool);
+  return [finding(code, 'tools', `${words}: ${shown.join(', ')}${more}`, { evidence })];
 }
 
 function costFinding(tokens: number, seen: readonly SeenTool[]): Finding[] {
@@ -209,18 +225,10 @@ function costFinding(tokens: number, seen: readonly SeenTool[]): Finding[] {
   return [finding('TOOL-010', 'tools', text)];
 }
 
-/** Signs of poisoning weigh most, then what misleads a model, then taste. */
-function weight({ problems }: SeenTool): number {
-  const weights = problems.map(({ code }) => (code >= 'TOOL-020' ? 100 : TASTE.has(code) ? 1 : 10));
-  return weights.reduce((sum, one) => sum + one, 0);
-}
-
-const TASTE: ReadonlySet<QualityCode> = new Set(['TOOL-004', 'TOOL-005', 'TOOL-008', 'TOOL-009']);
-
 function worstFirst(seen: readonly SeenTool[]): ToolQuality['tools'] {
   return seen
     .filter(({ problems }) => problems.length > 0)
-    .toSorted((one, other) => weight(other) - weight(one) || other.tokens - one.tokens)
+    .toSorted((one, other) => other.weight - one.weight || other.tokens - one.tokens)
     .slice(0, MAX_TOOLS_TOLD)
-    .map(({ name, problems, tokens }) => ({ name, problems: distinct(problems.map(({ code }) => code)), tokens }));
+    .map(({ name, problems, tokens }) => ({ name, problems, tokens }));
 }

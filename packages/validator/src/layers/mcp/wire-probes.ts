@@ -3,10 +3,10 @@ import manifest from '../../../package.json' with { type: 'json' };
 import type { LayerContext } from '../../assess/layer.ts';
 import { httpEvidence, partEvidence } from '../../findings/evidence.ts';
 import { type Finding, finding } from '../../findings/finding.ts';
-import { field, isPlainObject, type PlainObject, parseJson } from '../../findings/plain-object.ts';
+import { field, isPlainObject, type PlainObject, parseJson, present } from '../../findings/plain-object.ts';
 import { nameList } from '../../findings/plain-text.ts';
 import type { HttpTrace } from '../../network/exchange.ts';
-import { explainAnswer, resultOf } from '../../network/exchange.ts';
+import { resultOf } from '../../network/exchange.ts';
 import { readStart } from '../../network/network.ts';
 import type { Run } from '../../run-steps.ts';
 
@@ -27,9 +27,11 @@ export interface WireView extends PlainObject {
   invalidCursor: string | null;
 }
 
-interface Reply {
-  trace: HttpTrace;
-  message: unknown;
+interface Reply extends HttpTrace {
+  /** The request got a result. */
+  isAnswered: boolean;
+  /** The method of JSON-RPC, and the headers that matter, so that the exchange can be repeated. */
+  sent: string;
 }
 
 /** The first revision whose clients send their version with each request. */
@@ -38,6 +40,8 @@ const HANDSHAKE_VERSION = '2025-11-25';
 const MAX_MS = 4000;
 const MAX_BYTES = 64 * 1024;
 
+/** Not the session, which is a secret of the server. */
+const TELLING = ['mcp-protocol-version', 'origin', 'authorization'];
 const ORIGIN = 'https://dns-rebinding.invalid';
 const TOKEN = 'Bearer schemakit-invalid-token';
 
@@ -49,47 +53,51 @@ export async function probeWire(
   const { session, listed } = run.seen;
   if (session?.transport !== 'streamable-http') return undefined;
   const { isStateless, protocolVersion } = session;
-  const given = Object.fromEntries(
-    Object.entries(settings.headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+  const given = Object.fromEntries(new Headers(settings.headers));
   let requests = 0;
 
   async function send(method: string, headers: Record<string, string>, body?: PlainObject): Promise<Reply | undefined> {
     if (clock.remaining() === 0) return undefined;
     requests++;
     const { href: url } = settings.endpoint;
-    const common = { ...given, accept: 'application/json, text/event-stream', ...headers };
-    const posted = { headers: { ...common, 'content-type': 'application/json' } };
+    const type = body && { 'content-type': 'application/json' };
     const request = {
-      ...{ url, method, headers: common },
-      ...(body && { ...posted, body: JSON.stringify({ jsonrpc: '2.0', id: requests, ...body }) }),
+      ...{ url, method, headers: { ...given, accept: 'application/json, text/event-stream', ...type, ...headers } },
+      ...(body && { body: JSON.stringify({ jsonrpc: '2.0', id: requests, ...body }) }),
     };
     try {
-      const answer = await network.stream(request, Math.min(MAX_MS, clock.remaining()));
-      const text = await readStart(answer.body, MAX_BYTES);
-      const trace = { method, url, status: answer.status, headers: answer.headers, body: text };
-      return { trace, message: messageIn(text) };
+      const {
+        status,
+        headers: received,
+        body: answer,
+      } = await network.stream(request, Math.min(MAX_MS, clock.remaining()));
+      const text = await readStart(answer, MAX_BYTES);
+      const isAnswered = status >= 200 && status < 300 && isPlainObject(field(messageIn(text), 'result'));
+      const telling = TELLING.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]));
+      const sent = [String(body?.method), ...telling].join(', ');
+      return { method, url, status, headers: received, body: text, isAnswered, sent };
     } catch {
       // A request without an answer shows nothing.
       return undefined;
     }
   }
 
+  /** The smallest request of the session, with these headers. */
   const knock = (headers: Record<string, string>, version: string | null = protocolVersion) =>
-    send(
-      'POST',
-      { ...versionHeader(version), ...(isStateless && { 'mcp-method': 'server/discover' }), ...headers },
-      {
-        ...(isStateless ? { method: 'server/discover', params: { _meta: clientMeta(version) } } : { method: 'ping' }),
-      },
-    );
+    isStateless
+      ? send(
+          'POST',
+          { ...versionHeader(version), 'mcp-method': 'server/discover', ...headers },
+          { method: 'server/discover', params: { _meta: clientMeta(version) } },
+        )
+      : send('POST', { ...versionHeader(version), ...headers }, { method: 'ping' });
   const own = session.sessionId === undefined ? {} : { 'mcp-session-id': session.sessionId };
 
   async function shakeHands(): Promise<Reply | undefined> {
     const { name, version } = manifest;
     const params = { protocolVersion: HANDSHAKE_VERSION, capabilities: {}, clientInfo: { name, version } };
     const greeting = await send('POST', {}, { method: 'initialize', params });
-    const id = greeting?.trace.headers['mcp-session-id'];
+    const id = greeting?.headers['mcp-session-id'];
     if (id !== undefined) await send('DELETE', { 'mcp-session-id': id, ...versionHeader(HANDSHAKE_VERSION) });
     return greeting;
   }
@@ -104,61 +112,53 @@ export async function probeWire(
     knock({ ...own, authorization: TOKEN }),
     toolPages > 1 ? session.request('tools/list', { cursor: 'schemakit-invalid-cursor' }, MAX_MS) : undefined,
   ]);
-  if (cursor !== undefined) requests++;
-  const canShakeHands = isStateless ? greeting && isAnswered(greeting) : true;
-  const view: WireView = {
-    requests,
-    eras: { stateless: isStateless, handshake: canShakeHands ?? null },
-    hasSessions: session.sessionId !== undefined || greeting?.trace.headers['mcp-session-id'] !== undefined,
-    unknownSession: unknownSession?.trace.status ?? null,
-    wrongVersion: wrongVersion?.trace.status ?? null,
-    foreignOrigin: foreignOrigin?.trace.status ?? null,
-    badToken: badToken?.trace.status ?? null,
-    toolPages,
-    invalidCursor: cursor === undefined ? null : resultOf(cursor) === undefined ? 'refused' : 'accepted',
+  const page = cursor && resultOf(cursor);
+  const handshake = isStateless ? (greeting?.isAnswered ?? null) : true;
+  const unspoken = session.supportedVersions.filter((version) => version <= HANDSHAKE_VERSION).slice(0, 10);
+  return {
+    view: {
+      requests: requests + (cursor === undefined ? 0 : 1),
+      eras: { stateless: isStateless, handshake },
+      hasSessions: session.sessionId !== undefined || greeting?.headers['mcp-session-id'] !== undefined,
+      unknownSession: unknownSession?.status ?? null,
+      wrongVersion: wrongVersion?.status ?? null,
+      foreignOrigin: foreignOrigin?.status ?? null,
+      badToken: badToken?.status ?? null,
+      toolPages,
+      invalidCursor: cursor === undefined ? null : page === undefined ? 'refused' : 'accepted',
+    },
+    findings: present([
+      unknownSession &&
+        unknownSession.status !== 404 &&
+        told('CON-020', 'session', 'An unknown session id', unknownSession, 'HTTP 404'),
+      wrongVersion?.isAnswered && told('CON-021', 'version', 'The version 1900-01-01', wrongVersion, 'HTTP 400'),
+      foreignOrigin?.isAnswered && told('CON-022', 'origin', `A page of ${ORIGIN}`, foreignOrigin, 'HTTP 403'),
+      badToken && tokenFinding(badToken, { hasOwnToken: given.authorization !== undefined }),
+      page !== undefined &&
+        finding('CON-025', 'tools', '`tools/list` with an invalid cursor gets a result, expected the error -32602', {
+          evidence: partEvidence('tools/list', page),
+        }),
+      greeting &&
+        !greeting.isAnswered &&
+        unspoken.length > 0 &&
+        told('CON-026', 'versions', `A handshake of the listed versions ${nameList(unspoken)}`, greeting, 'a result'),
+    ]),
   };
-  const findings: Finding[] = [];
-  if (unknownSession && unknownSession.trace.status !== 404)
-    findings.push(told('CON-020', 'session', 'An unknown session id gets', unknownSession, 'expected HTTP 404'));
-  if (wrongVersion && isAnswered(wrongVersion))
-    findings.push(told('CON-021', 'version', 'The version 1900-01-01 gets', wrongVersion, 'expected HTTP 400'));
-  if (foreignOrigin && isAnswered(foreignOrigin))
-    findings.push(told('CON-022', 'origin', `A page of ${ORIGIN} gets`, foreignOrigin, 'expected HTTP 403'));
-  findings.push(...tokenFindings(badToken, { hasOwnToken: given.authorization !== undefined }));
-  if (cursor !== undefined && view.invalidCursor === 'accepted')
-    findings.push(
-      finding('CON-025', 'tools', '`tools/list` with an invalid cursor gets a result, expected the error -32602', {
-        evidence: partEvidence('tools/list', resultOf(cursor) ?? explainAnswer(cursor)),
-      }),
-    );
-  const unspoken = session.supportedVersions.filter((version) => version <= HANDSHAKE_VERSION);
-  if (greeting && canShakeHands === false && unspoken.length > 0)
-    findings.push(
-      told('CON-026', 'versions', `Lists ${nameList(unspoken.slice(0, 10))}, but a handshake gets`, greeting),
-    );
-  return { view, findings };
 }
 
-function told(
-  code: Finding['code'],
-  location: string,
-  before: string,
-  { trace }: Reply,
-  expected = 'no result',
-): Finding {
-  const text = `${before} HTTP ${trace.status}, ${expected}`;
-  return finding(code, location, text, { evidence: httpEvidence(trace) });
+function told(code: Finding['code'], location: string, sent: string, reply: Reply, expected: string): Finding {
+  const text = `${sent} gets HTTP ${reply.status}, expected ${expected}`;
+  const evidence = httpEvidence(reply);
+  return finding(code, location, text, { evidence: { ...evidence, request: `${evidence.request} (${reply.sent})` } });
 }
 
-function tokenFindings(reply: Reply | undefined, { hasOwnToken }: { hasOwnToken: boolean }): Finding[] {
-  if (reply === undefined) return [];
-  if (isAnswered(reply))
-    return hasOwnToken ? [told('CON-024', 'token', 'An invented token gets', reply, 'expected HTTP 401')] : [];
-  const { status, headers } = reply.trace;
-  const hasPointer = /resource_metadata\s*=/i.test(headers['www-authenticate'] ?? '');
-  if (status === 401 && hasPointer) return [];
-  const expected = 'expected HTTP 401 with `WWW-Authenticate: Bearer resource_metadata=…`';
-  return [told('CON-023', 'token', 'An invented token gets', reply, expected)];
+/** Whoever has a token of their own sees whether it is checked; for others, a server may be open. */
+function tokenFinding(reply: Reply, { hasOwnToken }: { hasOwnToken: boolean }): Finding | false {
+  const { status, headers, isAnswered } = reply;
+  if (isAnswered) return hasOwnToken && told('CON-024', 'token', 'An invented token', reply, 'HTTP 401');
+  const isPointing = status === 401 && /resource_metadata\s*=/i.test(headers['www-authenticate'] ?? '');
+  const expected = 'HTTP 401 with `WWW-Authenticate: Bearer resource_metadata=…`';
+  return !isPointing && told('CON-023', 'token', 'An invented token', reply, expected);
 }
 
 function versionHeader(version: string | null): Record<string, string> {
@@ -171,10 +171,6 @@ function clientMeta(version: string | null): PlainObject {
     'io.modelcontextprotocol/clientInfo': { name: manifest.name, version: manifest.version },
     'io.modelcontextprotocol/clientCapabilities': {},
   };
-}
-
-function isAnswered({ trace, message }: Reply): boolean {
-  return trace.status >= 200 && trace.status < 300 && isPlainObject(field(message, 'result'));
 }
 
 /** The message in a body of JSON, or the last one of an event stream. */

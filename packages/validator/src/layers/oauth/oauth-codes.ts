@@ -1,6 +1,6 @@
 import { because, type CodeEntry } from '../../findings/code-table.ts';
 
-export type OAuthCode = `AUTH-${'002' | '003' | '004' | '005' | '006' | '007' | '008' | '009' | '010' | '011'}`;
+export type OAuthCode = `AUTH-${'002' | '003' | '004' | '005' | '006' | '007' | '008' | '009' | '010' | '011' | '012'}`;
 
 const MCP = 'https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization';
 const RFC = 'https://www.rfc-editor.org/rfc';
@@ -41,6 +41,17 @@ export const oauthCodes: Readonly<Record<OAuthCode, CodeEntry>> = {
   ...because('Codes and tokens travel over these URLs, so others on the way could read them.', MCP, {
     'AUTH-009': ['INFO', 'An OAuth URL is not https, or the network policy blocks it.', 'Use public https URLs.'],
   }),
+  ...because(
+    'No client can log in, unless somebody gives it a token by hand.',
+    `${MCP}#authorization-server-discovery`,
+    {
+      'AUTH-012': [
+        'ERROR',
+        'The server requires authorization, but no metadata says how clients get a token.',
+        'Serve resource metadata (RFC 9728), and metadata of its authorization server (RFC 8414).',
+      ],
+    },
+  ),
   ...because('Says what a client needs before its first call.', MCP, {
     'AUTH-010': ['INFO', 'The server requires OAuth, or advertises it.', 'Nothing to do.'],
     'AUTH-011': ['INFO', 'Scopes are advertised.', 'Nothing to do.'],

@@ -1,4 +1,5 @@
 import type { Layer } from '../../assess/layer.ts';
+import { finding } from '../../findings/finding.ts';
 import { findAuthorization } from '../../run-steps.ts';
 import { oauthCodes } from './oauth-codes.ts';
 
@@ -18,12 +19,25 @@ export const oauthLayer: Layer = {
     if (oauth === undefined)
       return { detected: false, state: 'not-evaluated', skipped: 'The metadata did not arrive in time.' };
     const findings = run.findings.filter(({ code }) => Object.hasOwn(oauthCodes, code));
-    if (!oauth.flags.supportsOAuth && findings.length === 0)
-      return { detected: false, state: 'not-detected', skipped: 'The server advertises no OAuth and asks for none.' };
+    const { entry, flags, isBlocked, refused, isComplete } = oauth;
+    if (!flags.supportsOAuth && findings.length === 0)
+      return refused === undefined
+        ? { detected: false, state: 'not-detected', skipped: 'The server advertises no OAuth and asks for none.' }
+        : { detected: false, state: 'not-evaluated', skipped: `Metadata may exist: ${refused}.` };
+    const cannotLogIn = entry.isRequired === true && !flags.hasAuthServerMetadata;
+    if (cannotLogIn && isBlocked) {
+      const skipped = 'How clients log in is unknown, because the network policy blocks the metadata.';
+      return { detected: false, state: 'not-evaluated', skipped, findings };
+    }
+    if (cannotLogIn && isComplete) {
+      const text = 'The server requires authorization, but no metadata says how clients get a token';
+      const evidence = findings.find(({ code }) => code === 'AUTH-010')?.evidence;
+      findings.push(finding('AUTH-012', 'oauth', text, { evidence }));
+    }
     return {
       detected: true,
-      categories: { ...oauth.flags },
-      entries: { ...oauth.entry, isComplete: oauth.isComplete },
+      categories: { ...flags },
+      entries: { ...entry, isComplete },
       findings,
     };
   },

@@ -10,6 +10,9 @@ import { signalInHttp } from '../../probe/payment-signal.ts';
 import type { Run } from '../../run-steps.ts';
 import { entriesOf } from '../../snapshot/entries.ts';
 import { categoriesOf, type Entries } from '../../snapshot/snapshot.ts';
+import type { AgentCard } from '../a2a/get-card.ts';
+import { normalCard } from '../a2a/normal-card.ts';
+import { paymentExtensions } from '../a2a/payment-extensions.ts';
 import { isOtherThanMcp } from '../mcp/mcp-layer.ts';
 import { paymentCodes } from './payment-codes.ts';
 
@@ -29,7 +32,12 @@ export const paymentLayer: Layer = {
     const entries = entriesOf({ ...run.seen, x402 });
     const ways = run.findings.filter(({ code }) => Object.hasOwn(paymentCodes, code));
     if (other !== undefined) ways.push(otherFinding(other));
-    if (gates.length === 0 && ways.length === 0) return { detected: false, ...absence(run, entries) };
+    if (gates.length === 0 && ways.length === 0) {
+      const missing = absence(run, page, entries);
+      if (missing.state !== 'not-detected' || !isPaidAgent(await shared.card())) return { detected: false, ...missing };
+      const skipped = 'The agent card declares x402, whose terms come with a task, and tasks are not sent.';
+      return { detected: false, state: 'not-evaluated', skipped };
+    }
     const all = categoriesOf(entries, { isReachable: run.isReachable, supportsMcp: run.seen.session !== undefined });
     const { supportsX402, hasValidPaymentRequirements, supportsExactScheme, supportsEvm, supportsSolana } = all;
     return {
@@ -41,18 +49,25 @@ export const paymentLayer: Layer = {
   },
 };
 
+function isPaidAgent(card: AgentCard): boolean {
+  if (card.document === undefined) return false;
+  return paymentExtensions(normalCard(card.document).capabilities, card.answer.headers).x402 !== undefined;
+}
+
 /** Why no payment was seen. */
 function absence(
   run: Run,
+  page: Page,
   { probe, probeMode, tools, complete }: Entries,
 ): { state: 'not-detected' | 'not-evaluated'; skipped: string } {
   if (!run.isReachable) return { state: 'not-evaluated', skipped: 'The endpoint cannot be reached.' };
-  const isOther = isOtherThanMcp(run);
+  const isOther = isOtherThanMcp(run, page);
   if (run.seen.session === undefined && !isOther)
     return { state: 'not-evaluated', skipped: 'Whether tools require payment is unknown: there is no MCP session.' };
-  if (isOther || complete.x402)
-    return { state: 'not-detected', skipped: 'Nothing that was called or read requires payment.' };
   const called = probe.filter(({ outcome }) => outcome === 'free').length;
+  // An error may come before the payment is asked for.
+  if (isOther || (complete.x402 && (called > 0 || tools.length === 0)))
+    return { state: 'not-detected', skipped: 'Nothing that was called or read requires payment.' };
   const skipped = `Whether tools require payment is unknown: ${called} of ${tools.length} gave a result (probe: ${probeMode}).`;
   return { state: 'not-evaluated', skipped };
 }
@@ -66,13 +81,14 @@ function gatesOf({ gates }: Run, { hops }: Page): readonly Gate[] {
   return isKnown ? gates : [...gates, { toolName: GET, signal }];
 }
 
-/** An HTTP 402 of the Machine Payments Protocol, whose terms are in another header. */
+/** An HTTP 402 of the Machine Payments Protocol, or of L402 (once LSAT), whose terms are in another header. */
 function isOtherProtocol({ status, headers }: HttpTrace): boolean {
-  return status === 402 && /^payment\b/i.test(headers['www-authenticate'] ?? '');
+  return status === 402 && /^(?:payment|l402|lsat)\b/i.test(headers['www-authenticate'] ?? '');
 }
 
 function otherFinding(trace: HttpTrace): Finding {
-  const text = 'Payment is required by `WWW-Authenticate: Payment`, which is not checked';
+  const [scheme = ''] = (trace.headers['www-authenticate'] ?? '').split(/\s/, 1);
+  const text = `Payment is required by \`WWW-Authenticate: ${scheme}\`, which is not checked`;
   return finding('PRB-014', 'endpoint', text, { evidence: httpEvidence(trace) });
 }
 

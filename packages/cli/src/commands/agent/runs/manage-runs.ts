@@ -61,6 +61,8 @@ export function retryRun(flags: RunsFlags, id: string): Promise<CommandResult> {
       const fix = `See what it does: schemakit agent runs show ${id} --tasks ${flags.tasks}`;
       return failed('other', { error: `The run ${id} has not ended.`, run: before.run, fix });
     }
+    if (before.run.report.status === 'success')
+      return failed('other', { error: `The run ${id} has succeeded already.`, run: before.run });
     const run = await runs.retry(id);
     return {
       document: { status: true, run },
