@@ -286,13 +286,22 @@ describe('schemakit inspect --all', () => {
     expect(same).toMatchObject({ status: 0, json: { comparison: { hasChanges: false } } });
     const refused = await assess(url, '--compare', inspected);
     expect(refused.status).toBe(2);
+    expect(refused.json.error).toBe(`${inspected} was written without --all.`);
     expect(refused.json.fix).toBe('Use a file with the output of schemakit inspect --all --json.');
+    const refusedToo = await inspect(url, '--compare', assessed);
+    expect([refusedToo.status, refusedToo.json.error]).toEqual([2, `${assessed} was written with --all.`]);
   });
 
   test('prints SARIF in place of the result', async () => {
     const { status, json } = await assess(await serve(), '--sarif');
     expect(status).toBe(0);
     expect(json).toMatchObject({ version: '2.1.0', runs: [{ tool: { driver: { name: 'schemakit' } } }] });
+  });
+
+  test('writes no page of invalid options', async () => {
+    const { status, json, stderr } = await assess('nourl', '--html');
+    expect([status, json]).toEqual([2, {}]);
+    expect(stderr).toMatch(/^ASM-004 assess\.url: /);
   });
 
   test('ends as soon as the layers have ended', async () => {

@@ -1,5 +1,6 @@
 // For the packages of this project. Not covered by semantic versioning: anything here may change in any release.
 
+export { createScrubber } from '@schemakit/http';
 export { type CheckedModule, checkModule } from './load/check-module.ts';
 export { readListModule } from './load/lists/list-module.ts';
 export { readAgentManifest } from './load/load-agent.ts';

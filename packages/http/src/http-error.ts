@@ -24,7 +24,7 @@ const entries = {
   },
   TLS: {
     meaning: 'No trusted TLS connection to the target server',
-    hint: "Check the server's certificate and host name; a private authority's certificate goes into `ca`.",
+    hint: "Check the server's certificate and host name; for a private authority, set `ca` or the environment variable NODE_EXTRA_CA_CERTS.",
   },
   NETWORK: { meaning: 'Request failed', hint: 'See `cause` for what the system reported.' },
   ABORTED: { meaning: 'Request was aborted by its caller', hint: 'Nothing to do: `signal` ended the request.' },

@@ -4,6 +4,8 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { createScrubber } from '@schemakit/core/internal';
+import { tokenOf } from './auth/bearer-token.ts';
 import type { CachedAnswers } from './cached-answers.ts';
 import { page } from './catalog/page.ts';
 import type { ClientContext, ReloadableCatalog, ServedCallOptions, ToolCatalog } from './catalog/tool-catalog.ts';
@@ -76,9 +78,11 @@ function clientOf(server: Server, { mcpReq, http }: ServerContext): ClientContex
   // Each request carries them since 2026-07-28; before, the session has them.
   const { [CLIENT_CAPABILITIES_META_KEY]: sent } = (envelope ?? {}) as Record<string, ClientCapabilities | undefined>;
   const state: unknown = mcpReq.requestState();
+  const tokens = [http?.req && tokenOf(http.req), http?.authInfo?.token].filter((token) => token !== undefined);
   return {
     meta,
     authInfo: http?.authInfo,
+    maskToken: (text) => createScrubber(tokens)(text),
     capabilities: sent ?? server.getClientCapabilities(),
     inputResponses,
     requestState: typeof state === 'string' ? state : undefined,

@@ -105,6 +105,15 @@ describe.each(['legacy', 'auto'] as const)('an agent that needs its user (%s cli
   });
 });
 
+it.each(['legacy', 'auto'] as const)('sends the model no token of its caller (%s client)', async (mode) => {
+  const token = 'sesame-token-of-the-caller';
+  const { url, model, events } = await serve({ turns: [done] }, { auth: token });
+  const client = await connect(url, { token, mode });
+  await client.callTool({ name: 'ask', arguments: { query: `My token is ${token}.` } });
+  expect(JSON.stringify([model.requests, events])).toContain('My token is [REDACTED].');
+  expect(JSON.stringify([model.requests, events])).not.toContain('sesame');
+});
+
 it('tells the model what is wrong with what a client sends instead of an answer', async () => {
   const { model, url } = await serve({ turns: [{ calls: [question] }, done] });
   const client = await connect(url, { capabilities: { elicitation: { form: {} } } });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inputRequired } from '@modelcontextprotocol/server';
+import { scrubJson } from '@schemakit/http';
 import type { ClientContext, ServedTool } from '@schemakit/server';
 import { depthKey } from '../manifest/mcp-tools.ts';
 import type { OpenAgent } from '../manifest/open-agent.ts';
@@ -38,7 +39,7 @@ export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent 
       ...(execution && { execution }),
     } as ServedTool['listing'],
     ...{ aliases: [], namespace: '', tags: [], toolName: name, requiredServerParams: [] },
-    async call(args, { signal, onProgress, client = {} } = {}) {
+    async call(args = {}, { signal, onProgress, client = {} } = {}) {
       const options = {
         signal: signal === undefined ? closing : AbortSignal.any([signal, closing]),
         onEvent(event: RunEvent) {
@@ -55,13 +56,18 @@ export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent 
         return { content: [{ type: 'text', text: expiredText }], isError: true };
       const outcome: ToolOutcome =
         waiting === undefined
-          ? await runTool(agent, args ?? {}, options)
+          ? await runTool(agent, withoutToken(args, client), options)
           : await goOn(agent, { ...waiting, userAnswer: answerOf(client.inputResponses) }, options);
       if ('result' in outcome) return outcome.result;
       const requestState = paused.add(outcome.paused, (event) => onEvent(event, client));
       return inputRequired({ inputRequests: elicit(outcome.paused.question), requestState }) as never;
     },
   };
+}
+
+/** What a caller sends may contain its own token, which is neither stored nor sent to the model. */
+export function withoutToken(args: unknown, { maskToken }: ClientContext): Record<string, unknown> {
+  return (maskToken ? scrubJson(args, maskToken) : args) as Record<string, unknown>;
 }
 
 /** Clients may send anything. What is no count says as little as nothing; agents of ours count on from there. */

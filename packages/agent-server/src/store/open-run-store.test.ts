@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -93,6 +93,42 @@ describe('a SQLite file of runs', () => {
     await expect(openRunStore(`sqlite:${note}`)).rejects.toThrow('file is not a database');
     await expect(openRunStore(`sqlite:${join(folder, 'none/runs.db')}`)).rejects.toThrow('no such file or directory');
     await expect(openRunStore(`sqlite:${folder}`)).rejects.toThrow(`Cannot open the runs in ${folder}`);
+  });
+
+  test('that another process has locked is waited for with the event loop free', async () => {
+    const file = join(folder, 'locked.db');
+    const store = await openRunStore(`sqlite:${file}`);
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = [store.create(run, ['0']), openRunStore(`sqlite:${file}`).then((opened) => opened.close())];
+    // SQLite would hold the event loop, and this would never end the lock.
+    setTimeout(() => other.exec('ROLLBACK'), 100);
+    await Promise.all(waiting);
+    expect(await store.read('r1')).toEqual(['0']);
+    other.close();
+    await store.close();
+  });
+
+  test('that was deleted while it was in use is not written to any more', async () => {
+    const file = join(folder, 'deleted.db');
+    const store = await openRunStore(`sqlite:${file}`);
+    await store.create(run, ['0']);
+    rmSync(file);
+    await expect(store.create({ ...run, id: 'r2' }, [])).rejects.toThrow(
+      `Cannot use the runs in ${file}: the file was deleted or replaced while it was in use. Restart the server.`,
+    );
+    await store.close();
+  });
+
+  test('that is damaged is named, with what to do', async () => {
+    const file = join(folder, 'damaged.db');
+    const store = await openRunStore(`sqlite:${file}`);
+    await store.create(run, ['0']);
+    await store.close();
+    writeFileSync(file, readFileSync(file).fill('A', 4096));
+    await expect(openRunStore(`sqlite:${file}`).then((opened) => opened.get('r1'))).rejects.toThrow(
+      `Cannot use the runs in ${file}: database disk image is malformed. The file is damaged: restore it from a backup`,
+    );
   });
 
   test('grows by what is added, not by what is there', async () => {

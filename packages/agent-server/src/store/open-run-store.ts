@@ -1,6 +1,7 @@
 import { AgentConfigError } from '../manifest/check-config.ts';
 import type { RunStore } from './run-store.ts';
 import { sealedRunStore } from './sealed-run-store.ts';
+import { useSqlite } from './sqlite-file.ts';
 import { createSqliteRunStore } from './sqlite-run-store.ts';
 import type { StoreKeys } from './store-keys.ts';
 import { parseStoreUrl } from './store-url.ts';
@@ -19,6 +20,6 @@ export async function openRunStore(
 ): Promise<RunStore> {
   const parsed = parseStoreUrl(url);
   if (parsed.finding !== undefined) throw new AgentConfigError('openRunStore', [parsed.finding]);
-  const store = createSqliteRunStore(parsed.file, { now });
+  const store = await useSqlite(parsed.file, () => createSqliteRunStore(parsed.file, { now }));
   return parsed.file === undefined ? store : sealedRunStore(store, keys);
 }

@@ -12,6 +12,8 @@ export interface RunStore {
   list(options: { owner?: string; after?: string; limit: number }): Promise<StoredRun[]>;
   /** The entries of a journal from number `from` (0). */
   read(id: string, from?: number): Promise<string[]>;
+  /** The answer to the last question of a run, until it asks another. */
+  readAnswer(id: string): Promise<string | undefined>;
   /**
    * Adds entries to the journal and changes the phase of the run, all or nothing. Resolves with the run after that: `isCancelled` tells a
    * worker whether its last entry came after a request to cancel the run.
@@ -102,11 +104,16 @@ export interface StoredRun extends NewRun {
   kills: number;
   /** Whether somebody asked to cancel it before it ended. */
   isCancelled: boolean;
-  /** The answer to its last question, until it asks another. */
+  /** The answer to its last question as it is stored: {@link RunStore.readAnswer} reads it. */
   answer?: string;
 }
 
 /** The run is another worker's by now, or nobody's. Whoever gets this stops working on it and writes nothing more. */
 export class LeaseLostError extends Error {
   override name = 'LeaseLostError';
+}
+
+/** A text of a run cannot be read, for want of its key or because it is damaged, while the store works. */
+export class UnreadableError extends Error {
+  override name = 'UnreadableError';
 }

@@ -1,4 +1,4 @@
-import type { RunStore, StoredRun } from './run-store.ts';
+import type { RunStore } from './run-store.ts';
 import { type StoreKeys, seal, unseal } from './store-keys.ts';
 
 /**
@@ -8,27 +8,22 @@ import { type StoreKeys, seal, unseal } from './store-keys.ts';
 export function sealedRunStore(store: RunStore, keys: StoreKeys): RunStore {
   const sealEntries = (id: string, from: number, entries: readonly string[]) =>
     entries.map((text, index) => seal(text, entryPlace(id, from + index), keys));
-  const open = (run: StoredRun): StoredRun =>
-    run.answer === undefined ? run : { ...run, answer: unseal(run.answer, answerPlace(run.id), keys) };
-  const openAny = (run: StoredRun | undefined) => run && open(run);
 
   return {
     ...store,
     create: (run, entries) => store.create(run, sealEntries(run.id, 0, entries)),
-    get: async (id) => openAny(await store.get(id)),
-    list: async (options) => (await store.list(options)).map(open),
     async read(id, from = 0) {
       const entries = await store.read(id, from);
       return entries.map((text, index) => unseal(text, entryPlace(id, from + index), keys));
     },
-    append: async (id, added) =>
-      open(await store.append(id, { ...added, entries: sealEntries(id, added.from ?? 0, added.entries) })),
-    claim: async (options) => openAny(await store.claim(options)),
-    renew: async (id, fence, leaseMs) => open(await store.renew(id, fence, leaseMs)),
-    async request(id, request) {
-      const sealed =
-        request.type === 'answer' ? { ...request, answer: seal(request.answer, answerPlace(id), keys) } : request;
-      return openAny(await store.request(id, sealed));
+    async readAnswer(id) {
+      const text = await store.readAnswer(id);
+      return text === undefined ? undefined : unseal(text, answerPlace(id), keys);
+    },
+    append: (id, added) => store.append(id, { ...added, entries: sealEntries(id, added.from ?? 0, added.entries) }),
+    request(id, request) {
+      if (request.type !== 'answer') return store.request(id, request);
+      return store.request(id, { ...request, answer: seal(request.answer, answerPlace(id), keys) });
     },
     putRecord: (key, text, options) => store.putRecord(key, seal(text, recordPlace(key), keys), options),
     async getRecord(key) {

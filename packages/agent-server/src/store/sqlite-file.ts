@@ -1,11 +1,12 @@
 import { closeSync, openSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 
 /** Of the tables. Another number for each change of them. */
 const version = 1;
 
-/** How long processes that use one file wait for each other: less than a lease lasts, because nothing else runs meanwhile. */
-const busyMs = 3_000;
+/** How long a call waits for another process that has locked the file. */
+const maxWaitMs = 10_000;
 
 const schema = `
   CREATE TABLE runs (
@@ -48,16 +49,57 @@ export function openSqliteFile(file?: string): DatabaseSync {
   try {
     // SQLite would make a file that everybody may read. It gives its other two files (-wal, -shm) the rights of this one.
     if (file !== undefined) closeSync(openSync(file, 'a', 0o600));
-    database = new (loadSqlite().DatabaseSync)(file ?? ':memory:', { timeout: busyMs });
+    database = new (loadSqlite().DatabaseSync)(file ?? ':memory:');
     prepareTables(database);
-    if (file !== undefined) useWal(database);
+    // Writers and readers do not wait for each other in this mode, which the file then stays in.
+    if (file !== undefined) database.exec('PRAGMA journal_mode = WAL');
     // A commit survives the end of the process. The last ones may be lost when the machine loses power; `FULL` would cost a sync each.
     database.exec('PRAGMA synchronous = NORMAL');
     return database;
   } catch (error) {
     database?.close();
+    if (isSqliteError(error)) throw error;
     throw new Error(`Cannot open the runs in ${file ?? 'memory'}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/**
+ * Does something with a SQLite file. While another process has the file locked, it tries again with the event loop free: SQLite itself
+ * would wait in it, and the whole server with it.
+ *
+ * @throws {Error} for errors of SQLite, with the file and what to do.
+ */
+export async function useSqlite<T>(file: string | undefined, work: () => T): Promise<T> {
+  const deadline = performance.now() + maxWaitMs;
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isSqliteError(error)) throw error;
+      // The lower byte is the kind of error, without its details.
+      const kind = error.errcode & 0xff;
+      if (kind !== busy || performance.now() > deadline) {
+        const todo = advice[kind] ?? '';
+        throw new Error(`Cannot use the runs in ${file ?? 'memory'}: ${error.message}.${todo}`, { cause: error });
+      }
+    }
+    await setTimeout(5 + 20 * Math.random());
+  }
+}
+
+const busy = 5;
+/** What to do about errors of SQLite (https://sqlite.org/rescode.html). */
+const advice: Record<number, string> = {
+  [busy]: ' Another process keeps it locked, such as a backup or a SQLite shell. Try again when it has ended.',
+  8: ' Make the file and its folder writable for this process.',
+  10: ' Look whether the disk is there, and has room.',
+  11: ' The file is damaged: restore it from a backup, or use another one.',
+  13: ' Make room on the disk.',
+  26: ' Use another file.',
+};
+
+function isSqliteError(error: unknown): error is Error & { errcode: number } {
+  return (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
 }
 
 function prepareTables(database: DatabaseSync): void {
@@ -72,22 +114,6 @@ function prepareTables(database: DatabaseSync): void {
       throw new Error('it is the database of another program. Use another file');
     database.exec(schema);
   });
-}
-
-/** Writers and readers do not wait for each other in this mode, which the file then stays in. */
-function useWal(database: DatabaseSync): void {
-  const deadline = Date.now() + busyMs;
-  for (;;) {
-    try {
-      database.exec('PRAGMA journal_mode = WAL');
-      return;
-    } catch (error) {
-      // SQLite does not wait here by itself while another process opens or closes the file.
-      const isBusy = (error as { errcode?: number }).errcode === 5;
-      if (!isBusy || Date.now() > deadline) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
-    }
-  }
 }
 
 /** Runs `work` in a transaction that no other process writes during. */

@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { assertLength, claimed, leased, newRun, requested, written } from './run-changes.ts';
 import type { RunPhase, RunStore, StoredRun } from './run-store.ts';
-import { inTransaction, openSqliteFile } from './sqlite-file.ts';
+import { inTransaction, openSqliteFile, useSqlite } from './sqlite-file.ts';
 
 /** How often a process looks for changes of others while it watches: SQLite does not tell of them. */
 const pollMs = 250;
@@ -13,7 +14,14 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
   const listeners = new Set<{ listener: (id: string) => void }>();
   let timer: NodeJS.Timeout | undefined;
 
-  const write = <T>(work: () => T): T => inTransaction(database, work);
+  const inode = inodeOf(file);
+  const use = <T>(work: () => T): Promise<T> =>
+    useSqlite(file, () => {
+      // SQLite would go on in the file that is gone, and all would be lost with the process.
+      if (inodeOf(file) !== inode) throw new Error(goneText(file));
+      return work();
+    });
+  const write = <T>(work: () => T): Promise<T> => use(() => inTransaction(database, work));
   const tell = (id: string) => {
     // After the transaction, which nothing interrupts: a listener that throws must not make a write fail that is stored.
     for (const { listener } of listeners) queueMicrotask(() => listener(id));
@@ -35,23 +43,20 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
 
   return {
     async create(run, entries) {
-      write(() => {
+      await write(() => {
         if (find(run.id) !== undefined) throw new Error(`The run ${run.id} exists already`);
         statements.deleteRun.run(run.id);
         change(newRun(run));
         addEntries(run.id, 0, entries);
       });
     },
-    async get(id) {
-      return find(id);
+    get: (id) => use(() => find(id)),
+    list({ owner = null, after = null, limit }) {
+      return use(() => statements.list.all({ owner, after, limit, now: now() }).flatMap((row) => toRun(row) ?? []));
     },
-    async list({ owner = null, after = null, limit }) {
-      return statements.list.all({ owner, after, limit, now: now() }).flatMap((row) => toRun(row) ?? []);
-    },
-    async read(id, from = 0) {
-      return statements.read.all(id, from, now()).map(({ text }) => String(text));
-    },
-    async append(id, { fence, from, entries, phase = 'running' }) {
+    read: (id, from = 0) => use(() => statements.read.all(id, from, now()).map(({ text }) => String(text))),
+    readAnswer: (id) => use(() => find(id)?.answer),
+    append(id, { fence, from, entries, phase = 'running' }) {
       return write(() => {
         const run = leased(find(id), id, fence);
         const length = Number(statements.length.get(id)?.length);
@@ -60,7 +65,7 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
         return change(written(run, { phase, now: now() }));
       });
     },
-    async claim({ leaseMs, tools, id = null, except = [] }) {
+    claim({ leaseMs, tools, id = null, except = [] }) {
       return write(() => {
         const run = toRun(
           statements.claimable.get({ id, tools: JSON.stringify(tools), except: JSON.stringify(except), now: now() }),
@@ -68,14 +73,14 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
         return run && change(claimed(run, { leaseMs, now: now() }));
       });
     },
-    async renew(id, fence, leaseMs) {
+    renew(id, fence, leaseMs) {
       return write(() => {
         const run = { ...leased(find(id), id, fence), leaseEndsAt: now() + leaseMs };
         statements.renew.run(run.leaseEndsAt, id);
         return run;
       });
     },
-    async request(id, request) {
+    request(id, request) {
       return write(() => {
         const run = find(id);
         const next = run && requested(run, request, now());
@@ -91,18 +96,18 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
         if (listeners.size === 0) stopPolling();
       };
     },
-    async putRecord(key, text, { expiresAt, ifAbsent = false }) {
-      return statements.putRecord.run({ key, text, expiresAt, now: ifAbsent ? now() : null }).changes > 0;
+    putRecord(key, text, { expiresAt, ifAbsent = false }) {
+      return use(() => statements.putRecord.run({ key, text, expiresAt, now: ifAbsent ? now() : null }).changes > 0);
     },
     async getRecord(key) {
-      const record = statements.getRecord.get(key, now());
+      const record = await use(() => statements.getRecord.get(key, now()));
       return record && String(record.text);
     },
     async deleteRecord(key) {
-      statements.deleteRecord.run(key);
+      await use(() => statements.deleteRecord.run(key));
     },
     async expire() {
-      write(() => {
+      await write(() => {
         statements.expireRuns.run(now());
         statements.expireRecords.run(now());
       });
@@ -112,6 +117,15 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
       if (database.isOpen) database.close();
     },
   };
+}
+
+/** Which file is at this path; undefined if there is none. */
+function inodeOf(file: string | undefined): number | undefined {
+  return file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.ino;
+}
+
+function goneText(file: string | undefined): string {
+  return `Cannot use the runs in ${file}: the file was deleted or replaced while it was in use. Restart the server.`;
 }
 
 /** Looks for runs that other connections have changed. The timer does not keep the process alive. */

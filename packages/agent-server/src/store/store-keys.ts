@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Finding } from '@schemakit/core';
 import { configFinding } from '../manifest/config-codes.ts';
+import { UnreadableError } from './run-store.ts';
 
 /** Keys of AES-256 by their id. The first one encrypts; the others only decrypt what was encrypted with them before. */
 export type StoreKeys = ReadonlyMap<string, KeyObject>;
@@ -32,12 +33,7 @@ export function parseStoreKeys(text: string, name = 'TASKS_KEY'): { keys: StoreK
 export function readStoreKeys(taskKeys: string | undefined, name = 'taskKeys'): ReturnType<typeof parseStoreKeys> {
   const { TASKS_KEY } = process.env;
   if (taskKeys !== undefined) return parseStoreKeys(taskKeys, name);
-  return TASKS_KEY === undefined ? { keys: new Map(), findings: [] } : parseStoreKeys(TASKS_KEY);
-}
-
-/** A text cannot be decrypted. */
-export class UnsealError extends Error {
-  override name = 'UnsealError';
+  return TASKS_KEY ? parseStoreKeys(TASKS_KEY) : { keys: new Map(), findings: [] };
 }
 
 const cipher = 'aes-256-gcm';
@@ -63,7 +59,7 @@ export function seal(text: string, place: string, keys: StoreKeys): string {
 /**
  * The text that was sealed. One that was stored before there were keys is returned as it is.
  *
- * @throws {Error} if the key is missing or is another one, or if the text was changed or belongs elsewhere.
+ * @throws {@link UnreadableError} if the key is missing or is another one, or if the text was changed or belongs elsewhere.
  */
 export function unseal(stored: string, place: string, keys: StoreKeys): string {
   if (stored.startsWith('plain:')) return stored.slice('plain:'.length);
@@ -71,7 +67,7 @@ export function unseal(stored: string, place: string, keys: StoreKeys): string {
   if (id === undefined || data === undefined) return stored;
   const key = keys.get(id);
   if (key === undefined)
-    throw new UnsealError(`Cannot read ${place}: it was encrypted with the key ${id}, which is not in TASKS_KEY`);
+    throw new UnreadableError(`Cannot read ${place}: it was encrypted with the key ${id}, which is not in TASKS_KEY`);
   const sealed = Buffer.from(data, 'base64url');
   try {
     const opening = createDecipheriv(cipher, key, sealed.subarray(0, ivBytes), { authTagLength: tagBytes })
@@ -79,11 +75,7 @@ export function unseal(stored: string, place: string, keys: StoreKeys): string {
       .setAuthTag(sealed.subarray(-tagBytes));
     return opening.update(sealed.subarray(ivBytes, -tagBytes), undefined, 'utf8') + opening.final('utf8');
   } catch (error) {
-    throw new UnsealError(
-      `Cannot read ${place}: it was changed, or the key ${id} in TASKS_KEY is not the one of then`,
-      {
-        cause: error,
-      },
-    );
+    const problem = `it was changed, or the key ${id} in TASKS_KEY is not the one of then`;
+    throw new UnreadableError(`Cannot read ${place}: ${problem}`, { cause: error });
   }
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Order, Reply } from '../../fixtures/store-worker-messages.ts';
-import { createSqliteRunStore } from './sqlite-run-store.ts';
+import { openRunStore } from './open-run-store.ts';
 
 const program = fileURLToPath(new URL('../../fixtures/store-worker.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'two-processes-'));
@@ -59,7 +59,7 @@ async function start(file: string): Promise<StoreWorker> {
 /** A store with one run, in a file of its own. */
 async function withRun(name: string) {
   const file = join(folder, name);
-  const store = createSqliteRunStore(file, { now: () => 0 });
+  const store = await openRunStore(`sqlite:${file}`, { now: () => 0 });
   await store.create({ id: 'r1', tool: 'find', createdAt: 0, expiresAt: Number.MAX_SAFE_INTEGER }, []);
   return { file, store };
 }
@@ -122,11 +122,11 @@ describe('processes that share a file', () => {
     // They open each file at the same moment.
     const code = `
       const { workerData: { folder, rounds, workers, arrived } } = require('node:worker_threads');
-      import(${JSON.stringify(new URL('sqlite-file.ts', import.meta.url).href)}).then(({ openSqliteFile }) => {
+      import(${JSON.stringify(new URL('open-run-store.ts', import.meta.url).href)}).then(async ({ openRunStore }) => {
         for (let round = 1; round <= rounds; round += 1) {
           Atomics.add(arrived, 0, 1);
           while (Atomics.load(arrived, 0) < round * workers);
-          openSqliteFile(folder + '/round' + round + '.db').close();
+          await (await openRunStore('sqlite:' + folder + '/round' + round + '.db')).close();
         }
       });`;
     const workers = Array.from(

@@ -258,7 +258,7 @@ async function play(orders: readonly Order[], commands: readonly Command[], mood
   expect(failures).toEqual([]);
   for (const run of await store.list({ limit: 1_000 })) {
     expect(run.phase).toBe('ended');
-    const events = parseEvents(await store.read(run.id));
+    const events = parseEvents(run.id, await store.read(run.id));
     const types = events.map(({ type }) => type);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, number) => number));
     expect(types.filter((type) => type === 'run.ended')).toHaveLength(1 + (retries.get(run.id) ?? 0));

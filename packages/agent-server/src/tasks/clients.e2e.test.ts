@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema, CreateTaskResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryTaskStore } from '@schemakit/server';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { roundsOf, startCountingApi, taskAgent } from '../../fixtures/task-agent.ts';
 import { type AgentServerConfig, AgentToolsServer } from '../index.ts';
 import { createScriptedModel, type ScriptedModelOptions } from '../testing/index.ts';
@@ -25,6 +25,7 @@ async function setUp(script: ScriptedModelOptions = roundsOf([look(1), look(2)])
   };
   return {
     api,
+    file: join(folder, 'runs.db'),
     async serve({
       taskSupport = 'optional' as 'optional' | 'required',
       ...more
@@ -228,6 +229,18 @@ describe('a task', () => {
     expect(seen.slice(0, 2)).toEqual([`id: ${taskId}.3`, `id: ${taskId}.4`]);
     expect(seen).toHaveLength(new Set(seen).size);
     expect((await events('x')).status).toBe(404);
+  });
+
+  it('is encrypted with the key of the environment', async () => {
+    vi.stubEnv('TASKS_KEY', `k1:${'0a'.repeat(32)}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { serve, file } = await setUp();
+    const { mcp, url } = await serve();
+    const client = await legacyClient(url);
+    await client.result(await client.start());
+    await mcp.close();
+    expect(await readFile(file, 'latin1')).toContain('sealed:k1:');
+    expect(await readFile(file, 'latin1')).not.toContain('"query"');
   });
 
   it('that cannot be stored is refused, and the program is told why', async () => {

@@ -54,7 +54,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 async function endOf(store: RunStore, id: string): Promise<RunEvent[]> {
   await expect.poll(async () => (await store.get(id))?.phase, { timeout: 30_000 }).toBe('ended');
-  return parseEvents(await store.read(id));
+  return parseEvents(id, await store.read(id));
 }
 
 const countOf = ({ arrived }: CountingApi) =>
@@ -115,7 +115,7 @@ test('a process that was stopped while another took over its run writes and send
   api.release();
   // It answers, so it has seen the answer that it waited for and found that the run is not its own.
   await endOf(store, await startRun(first));
-  expect(parseEvents(await store.read(id))).toEqual(events);
+  expect(parseEvents(id, await store.read(id))).toEqual(events);
   expect(events.filter(({ type }) => type === 'run.ended')).toHaveLength(1);
   expect(countOf(api)).toEqual({ 'GET /look?n=1': 3, 'POST /order?n=2': 2, 'GET /look?n=3': 2 });
 });

@@ -71,7 +71,7 @@ export async function openRuns(url: string, { taskKeys }: { taskKeys?: string } 
   const store = await openRunStore(url, { keys });
 
   const read = async (run: StoredRun) => {
-    const events = parseEvents(await store.read(run.id));
+    const events = parseEvents(run.id, await store.read(run.id));
     return { run: summaryOf(run, events), events };
   };
   /** One that cannot be read does not hide the others. */

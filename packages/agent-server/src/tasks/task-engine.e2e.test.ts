@@ -58,9 +58,53 @@ describe('a run', () => {
     expect(result).toMatchObject({ structuredContent: { total: 1 } });
   });
 
+  it('that cannot be read works or is cancelled for its client, and hides no others', async () => {
+    const { store, open } = await setUp();
+    const sealed = (id: string) => sealedRunStore(store, parseStoreKeys(`${id}:${'0a'.repeat(32)}`).keys);
+    const engine = open({ store: sealed('k1') });
+    const start = async () => (await engine.start(tool, { query: 'Go' }, options)).taskId;
+    const done = await start();
+    await engine.wait(done, 'amy', forever);
+    const waiting = (await open({ store: sealed('k1'), maxRuns: 0 }).start(tool, { query: 'Go' }, options)).taskId;
+    const errors: string[] = [];
+    const other = open({ store: sealed('k2'), maxRuns: 0, onError: ({ message }) => errors.push(message) });
+    expect(await other.get(waiting, 'amy')).toMatchObject({ status: 'working' });
+    expect(await other.cancel(waiting, 'amy')).toMatchObject({ status: 'cancelled' });
+    expect((await other.list('amy')).tasks).toMatchObject([{ taskId: waiting }]);
+    await expect(other.get(done, 'amy')).rejects.toThrow(/^The tasks of this server cannot be read or stored/);
+    expect(new Set(errors)).toEqual(new Set([expect.stringContaining('encrypted with the key k1')]));
+  });
+
+  it('waits, too, if the answer to its question cannot be read', async () => {
+    const { store, open } = await setUp(roundsOf([{ name: 'ask_user', args: { message: 'How many?' } }]));
+    const sealed = (id: string) => sealedRunStore(store, parseStoreKeys(`${id}:${'0a'.repeat(32)}`).keys);
+    const engine = open();
+    const client = { capabilities: { elicitation: {} } };
+    const { taskId } = await engine.start(tool, { query: 'Go' }, { ...options, client });
+    await engine.wait(taskId, 'amy', forever);
+    await sealed('k1').request(taskId, { type: 'answer', answer: '{"action":"decline"}' });
+    const errors: string[] = [];
+    open({ store: sealed('k2'), onError: ({ message }) => errors.push(message) });
+    await expect.poll(() => errors).toEqual([expect.stringContaining(`Cannot read the answer to run ${taskId}`)]);
+    await expect.poll(() => store.get(taskId)).toMatchObject({ phase: 'waiting', kills: 0 });
+  });
+
+  it('whose store fails tells its client nothing of it', async () => {
+    const { store, open } = await setUp();
+    const broken = {
+      ...store,
+      get: () => Promise.reject(new Error('Cannot use the runs in /srv/runs.db: disk I/O error')),
+    };
+    const errors: string[] = [];
+    const engine = open({ store: broken, onError: ({ message }) => errors.push(message) });
+    const { message } = (await engine.get('x', 'amy').catch((error: Error) => error)) as Error;
+    expect(message).toBe('The tasks of this server cannot be read or stored at the moment. Try again later.');
+    expect(errors).toEqual(['Cannot use the runs in /srv/runs.db: disk I/O error']);
+  });
+
   it('stores no token of its caller', async () => {
     const { store, open } = await setUp();
-    const client = { authInfo: { token: 'sesame-token-of-the-caller', clientId: 'amy', scopes: [] } };
+    const client = { maskToken: (text: string) => text.replace('sesame-token-of-the-caller', '') };
     const { taskId } = await open().start(
       tool,
       { query: 'Go with sesame-token-of-the-caller' },

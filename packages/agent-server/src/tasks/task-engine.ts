@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { createScrubber, scrubJson } from '@schemakit/http';
+import { scrubJson } from '@schemakit/http';
 import type { CallResult, TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { RunEvent } from '../run/events.ts';
 import { createRunState } from '../run/run-state.ts';
 import { answerOf, canElicit } from '../serve/elicitation.ts';
 import { progressText } from '../serve/progress-text.ts';
-import { depthOf } from '../serve/served-agent.ts';
-import type { RunStore, StoredRun } from '../store/run-store.ts';
+import { depthOf, withoutToken } from '../serve/served-agent.ts';
+import { type RunStore, type StoredRun, UnreadableError } from '../store/run-store.ts';
 import { lastMessage, parseEvents, questionKey, taskState, taskStatus } from './task-state.ts';
 import { type Every, every as everySystem } from './timers.ts';
 import { createWorker } from './worker.ts';
@@ -73,7 +73,10 @@ export function createTaskEngine({
 }: TaskEngineOptions): TaskEngine {
   const closed = new AbortController();
   const closing = closingServer ? AbortSignal.any([closed.signal, closingServer]) : closed.signal;
-  const onError = (error: unknown) => report?.(error instanceof Error ? error : new Error(String(error)));
+  const onError = (error: unknown) => {
+    if (error instanceof ReportedError) return;
+    report?.(error instanceof Error ? error : new Error(String(error)));
+  };
   const ready = Promise.resolve(given).then((store) => {
     const worker = createWorker({
       store,
@@ -89,11 +92,11 @@ export function createTaskEngine({
     const endExpiry = every(expireMs, () => store.expire().catch(onError));
     return { store, worker, endExpiry };
   });
-  const opening = ready.catch((error) => {
+  const fail = (error: unknown): never => {
     onError(error);
-    // Clients are not told of files.
-    throw new Error('The tasks of this server cannot be stored.');
-  });
+    throw new ReportedError();
+  };
+  const opening = ready.then(({ store, ...rest }) => ({ store: withFailures(store, fail), ...rest }), fail);
   opening.catch(() => {});
 
   /** Foreign runs are as unknown ones. */
@@ -102,7 +105,7 @@ export function createTaskEngine({
     const run = await store.get(id);
     return run?.owner === undefined || run.owner === owner ? run : undefined;
   };
-  const eventsOf = async (id: string, from?: number) => parseEvents(await (await opening).store.read(id, from));
+  const eventsOf = async (id: string, from?: number) => parseEvents(id, await (await opening).store.read(id, from));
   const lastMessages = new Map<string, { from: number; message: string | undefined }>();
   /** Clients ask for running tasks again and again: of a journal, only what is new is read. */
   const messageOf = async (id: string) => {
@@ -116,9 +119,17 @@ export function createTaskEngine({
     return known.message;
   };
   const stateOf = async (run: StoredRun) => {
-    if (taskStatus(run) === 'working') return taskState(run, [], await messageOf(run.id));
-    lastMessages.delete(run.id);
-    return taskState(run, await eventsOf(run.id));
+    const status = taskStatus(run);
+    try {
+      if (status === 'working') return taskState(run, [], await messageOf(run.id));
+      lastMessages.delete(run.id);
+      return taskState(run, await eventsOf(run.id));
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      // Of these, the journal has only the message.
+      if (status === 'working' || status === 'cancelled') return taskState(run, []);
+      return fail(error);
+    }
   };
   const get = async (id: string, owner: TaskOwner) => {
     const run = await find(id, owner);
@@ -175,15 +186,13 @@ export function createTaskEngine({
       if (agent === undefined || closing.aborted) throw new Error(closingText);
       const { name, agent: config } = agent.config;
       const { clock, scrub } = agent.settings();
-      // What a caller sends may contain its own token, which is not stored.
-      const scrubToken = createScrubber(client.authInfo?.token ? [client.authInfo.token] : []);
       const id = randomBytes(16).toString('hex');
       const createdAt = now();
       const event: RunEvent = {
         type: 'run.started',
         tool: name,
         model: config.model,
-        args: scrubJson(args, (text) => scrubToken(scrub(text))) as typeof args,
+        args: scrubJson(withoutToken(args, client), scrub) as typeof args,
         depth: depthOf(client),
         canAsk: canElicit(client),
         ...{ runId: id, seq: 0, time: clock().toISOString() },
@@ -226,13 +235,17 @@ export function createTaskEngine({
       const { store } = await opening;
       const runs = await store.list({ owner, limit: pageSize, ...(cursor !== undefined && { after: cursor }) });
       // Only how a run ended needs its journal.
-      const tasks = await Promise.all(runs.map((run) => (run.phase === 'ended' ? stateOf(run) : taskState(run, []))));
+      const states = runs.map((run) => {
+        // One that cannot be read, which is reported, does not hide the others.
+        return run.phase === 'ended' ? stateOf(run).catch(() => []) : taskState(run, []);
+      });
+      const tasks = (await Promise.all(states)).flat();
       const last = runs.length === pageSize ? runs.at(-1)?.id : undefined;
       return { tasks, ...(last !== undefined && { nextCursor: last }) };
     },
     cancel: (id, owner) => request(id, owner, { type: 'cancel' }),
     async answer(id, owner, responses) {
-      const { paused } = createRunState((await find(id, owner)) && (await eventsOf(id)));
+      const { paused } = createRunState((await find(id, owner)) && (await eventsOf(id).catch(fail)));
       const key = paused && questionKey(paused);
       if (key === undefined || !Object.hasOwn(responses, key)) return get(id, owner);
       return request(id, owner, { type: 'answer', answer: JSON.stringify(answerOf(responses, key)) });
@@ -289,5 +302,33 @@ export function createTaskEngine({
       ended ??= close();
       return ended;
     },
+  };
+}
+
+/** What clients are told of an error that was reported: nothing of files and keys. */
+class ReportedError extends Error {
+  override message = 'The tasks of this server cannot be read or stored at the moment. Try again later.';
+}
+
+/** @param fail Receives the errors of the store, but not those of a journal that cannot be read. */
+function withFailures(store: RunStore, fail: (error: unknown) => never): RunStore {
+  const orFail =
+    <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+    (...args: Args) =>
+      call(...args).catch(fail);
+  return {
+    ...store,
+    create: orFail(store.create),
+    get: orFail(store.get),
+    list: orFail(store.list),
+    read: (id, from) =>
+      store.read(id, from).catch((error: unknown) => {
+        if (error instanceof UnreadableError) throw error;
+        return fail(error);
+      }),
+    request: orFail(store.request),
+    putRecord: orFail(store.putRecord),
+    getRecord: orFail(store.getRecord),
+    deleteRecord: orFail(store.deleteRecord),
   };
 }

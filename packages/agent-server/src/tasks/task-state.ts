@@ -4,7 +4,7 @@ import { createRunState } from '../run/run-state.ts';
 import { elicit } from '../serve/elicitation.ts';
 import { progressText } from '../serve/progress-text.ts';
 import { runResult } from '../serve/run-result.ts';
-import type { StoredRun } from '../store/run-store.ts';
+import { type StoredRun, UnreadableError } from '../store/run-store.ts';
 
 /** How often clients should ask, in milliseconds. */
 const pollIntervalMs = 1_000;
@@ -48,7 +48,15 @@ export function questionKey({ seq }: { seq: number }): string {
   return `question-${seq}`;
 }
 
-/** Events from the entries of a journal. */
-export function parseEvents(entries: readonly string[]): RunEvent[] {
-  return entries.map((entry) => JSON.parse(entry) as RunEvent);
+/**
+ * Events from the entries of a journal.
+ *
+ * @throws {@link UnreadableError} if they are damaged.
+ */
+export function parseEvents(id: string, entries: readonly string[]): RunEvent[] {
+  try {
+    return entries.map((entry) => JSON.parse(entry) as RunEvent);
+  } catch (error) {
+    throw new UnreadableError(`Cannot read the journal of run ${id}: it is damaged`, { cause: error });
+  }
 }

@@ -5,8 +5,7 @@ import type { RunEvent, RunStep } from '../run/events.ts';
 import type { RunEnd } from '../run/next-step.ts';
 import { createRunState } from '../run/run-state.ts';
 import { goOn, refusalOf } from '../serve/run-tool.ts';
-import { LeaseLostError, type RunPhase, type RunStore, type StoredRun } from '../store/run-store.ts';
-import { UnsealError } from '../store/store-keys.ts';
+import { LeaseLostError, type RunPhase, type RunStore, type StoredRun, UnreadableError } from '../store/run-store.ts';
 import { parseEvents } from './task-state.ts';
 import type { Every } from './timers.ts';
 
@@ -98,11 +97,12 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
   };
 
   /** Undefined, and the run waits again, if its journal cannot be read: then its work is not to blame. */
-  const readEvents = async ({ id, fence }: StoredRun): Promise<RunEvent[] | undefined> => {
+  const readJournal = async ({ id, fence }: StoredRun) => {
     try {
-      return parseEvents(await store.read(id));
+      const events = parseEvents(id, await store.read(id));
+      return { events, answer: await store.readAnswer(id) };
     } catch (error) {
-      if (!(error instanceof UnsealError)) throw error;
+      if (!(error instanceof UnreadableError)) throw error;
       unreadable.add(id);
       onError(new Error(`The run ${id} waits for a server that can read it: ${error.message}`));
       await store.append(id, { fence, entries: [], phase: 'waiting' });
@@ -112,8 +112,10 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
 
   const work = async (run: StoredRun, job: Job): Promise<void> => {
     const { id, fence } = run;
-    const events = await readEvents(run);
-    if (events === undefined) return;
+    const journal = await readJournal(run);
+    if (journal === undefined) return;
+    const { events } = journal;
+    const [started] = events;
     const at: { from: number; phase: RunPhase } = { from: events.length, phase: 'running' };
     const write = async (event: RunEvent) => {
       job.stop.signal.throwIfAborted();
@@ -123,7 +125,6 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
       if (isCancelled) job.cancel.abort();
     };
     const agent = agents.get(run.tool);
-    const [started] = events;
     if (agent === undefined || started?.type !== 'run.started') throw new Error(`The run ${id} cannot be read.`);
     const add = async (step: RunStep) => {
       const event = { ...step, runId: id, seq: at.from, time: agent.settings().clock().toISOString() };
@@ -139,7 +140,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     }
     const { paused } = createRunState(events);
     if (events.length > 1 && paused === undefined) await add({ type: 'run.resumed' });
-    const userAnswer = paused !== undefined && JSON.parse(run.answer ?? '{"action":"cancel"}');
+    const userAnswer = paused !== undefined && JSON.parse(journal.answer ?? '{"action":"cancel"}');
     if (run.isCancelled) job.cancel.abort();
     try {
       const outcome = await goOn(

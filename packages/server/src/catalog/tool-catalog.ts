@@ -29,6 +29,8 @@ export interface ClientContext {
   meta?: Readonly<Record<string, unknown>> | undefined;
   /** Who calls, if the server authenticates. */
   authInfo?: AuthInfo | undefined;
+  /** Masks the bearer token of the request, which must not be stored or passed on, in a text. */
+  maskToken?: (text: string) => string;
   capabilities?: ClientCapabilities | undefined;
   /** The answers of the user, and the state that the tool gave out with its questions (`inputRequired` of the MCP SDK). */
   inputResponses?: Readonly<Record<string, unknown>> | undefined;

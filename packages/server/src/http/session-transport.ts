@@ -53,7 +53,8 @@ export function createSessionTransport({
     const { id } = message;
     const single = new PerRequestHTTPServerTransport({ classification: { era: 'legacy' } });
     // Deferred: errors sent at once get the statuses of the stateless revision instead of 200.
-    single.onmessage = () => queueMicrotask(() => transport.onmessage?.(message, { ...(authInfo && { authInfo }) }));
+    single.onmessage = () =>
+      queueMicrotask(() => transport.onmessage?.(message, { request, ...(authInfo && { authInfo }) }));
     await single.start();
     const { promise: failed, resolve: fail } = Promise.withResolvers<Response>();
     pending.set(id, { transport: single, fail });

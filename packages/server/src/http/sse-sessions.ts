@@ -52,8 +52,8 @@ export function createSseSessions(
       } catch {
         return httpProblem(400, 'This is not a JSON-RPC message.', { code: -32600 });
       }
-      const { authInfo } = context;
-      transport.onmessage?.(message, { ...(authInfo && { authInfo }) });
+      const { request, authInfo } = context;
+      transport.onmessage?.(message, { request, ...(authInfo && { authInfo }) });
       return new Response('Accepted', { status: 202 });
     },
     close: table.clear,

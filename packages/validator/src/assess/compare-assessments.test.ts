@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { evmOption, gatedResult, required } from '../../fixtures/payments.ts';
+import { evmOption, gatedResult, required, solanaOption } from '../../fixtures/payments.ts';
 import { type Offer, plainTool, serveSdk2 } from '../../fixtures/sdk-servers.ts';
+import { compare } from '../compare/compare.ts';
+import { toText } from '../report/to-text.ts';
 import { type Assessment, assess } from './assess.ts';
 import { compareAssessments } from './compare-assessments.ts';
 
@@ -55,10 +57,24 @@ describe('two assessments of a server', () => {
     expect(diff.payment.modified.map(({ name }) => name)).toEqual(['perTool/tides', 'prices/tides']);
   });
 
-  it('tell that a layer appeared', async () => {
+  it('tell that a layer appeared, and not each of its parts', async () => {
     const { diff } = changesIn(await look({ tools: [plainTool] }), await look(priced('10000')));
-    expect(diff.payment.modified).toMatchObject([{ name: 'state', changes: [{ after: 'passed' }] }]);
-    expect(diff.payment.added).toContain('categories/supportsX402');
+    expect(diff.payment).toMatchObject({
+      added: [],
+      removed: [],
+      modified: [{ name: 'state', changes: [{ after: 'passed' }] }],
+    });
+  });
+
+  it('are the same in another order of tools', async () => {
+    const tools = ['tides', 'moon', 'sun'].map((name) => ({ ...plainTool, name }));
+    const call = (name: string) =>
+      gatedResult(
+        required({ accepts: [name === 'moon' ? solanaOption() : evmOption({ amount: name === 'sun' ? '0' : '1' })] }),
+      );
+    const { diff } = changesIn(await look({ tools, call }), await look({ tools: tools.toReversed(), call }));
+    const nothing = { added: [], removed: [], modified: [] };
+    expect({ mcp: diff.mcp, payment: diff.payment }).toEqual({ mcp: nothing, payment: nothing });
   });
 
   it('take nothing for removed that one of them did not see', async () => {
@@ -66,11 +82,25 @@ describe('two assessments of a server', () => {
     const before = await assess({ url: endpoint });
     const after = await assess({ url: 'http://127.0.0.1:1/' });
     const uncalled = await assess({ url: endpoint, probe: 'none' });
-    expect(compareAssessments({ before, after }).hasChanges).toBe(false);
-    expect(compareAssessments({ before, after: uncalled }).diff.payment).toEqual({
-      added: [],
-      removed: [],
-      modified: [],
+    const { hasChanges, unknown } = compareAssessments({ before, after });
+    expect({ hasChanges, unknown }).toMatchObject({
+      hasChanges: false,
+      unknown: { mcp: ['state'], payment: ['state'] },
     });
+    expect(compareAssessments({ before, after: uncalled })).toMatchObject({
+      diff: { payment: { added: [], removed: [], modified: [] } },
+      unknown: { payment: ['state'] },
+    });
+    const report = toText(after, { comparison: compareAssessments({ before, after }) });
+    expect(report).toContain('Nothing changed in what both saw.\n');
+    expect(report).toContain('mcp: unknown, because one of the assessments was incomplete: `state`.\n');
+  });
+
+  it('are not compared as results of start', async () => {
+    const before = await look({});
+    expect(compare({ before, after: before } as never).messages).toEqual([
+      'VAL-012 compare.before: Is no result of `start`; compare it with `compareAssessments`',
+      'VAL-015 compare.after: Is no result of `start`; compare it with `compareAssessments`',
+    ]);
   });
 });

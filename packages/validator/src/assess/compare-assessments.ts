@@ -11,8 +11,10 @@ export interface AssessmentComparison {
   findings: Finding[];
   /** Ignores times, which always differ. */
   hasChanges: boolean;
-  /** Changes by layer. Items are named by their path: `categories/hasTools`, `tools/forecast`, `findings/PAY-063:…`. A layer that one of the assessments did not evaluate has none. */
+  /** Changes by layer. Items are named by their path: `categories/hasTools`, `tools/forecast`, `findings/PAY-063:…`. Of a layer that only one of the assessments detected, just `state`. */
   diff: Record<LayerName, Section>;
+  /** Items that differ, but that one of the assessments did not see completely; `state` for a layer that it did not evaluate. They do not count as changes. */
+  unknown: Partial<Record<LayerName, string[]>>;
 }
 
 const ofAssess: SnapshotKind = {
@@ -29,35 +31,39 @@ const ofAssess: SnapshotKind = {
  */
 export function compareAssessments(options: { before: object; after: object }): AssessmentComparison {
   const { findings, before, after } = checkSnapshots(options, ofAssess);
-  const diffs = layerNames.map((name) => {
+  const compared = layerNames.map((name) => {
     const [old, now] = [before, after].map((assessment) => field(assessment?.layers, name));
     return [name, layerDiff(old, now)] as const;
   });
+  const unseen = compared.filter(([, { unknown }]) => unknown.length > 0);
   return {
     status: isClean(findings),
     messages: findings.map(asMessage),
     findings,
-    hasChanges: diffs.some(([, section]) => !isEmpty(section)),
-    diff: Object.fromEntries(diffs) as Record<LayerName, Section>,
+    hasChanges: compared.some(([, { section }]) => !isEmpty(section)),
+    diff: Object.fromEntries(compared.map(([name, { section }]) => [name, section])) as Record<LayerName, Section>,
+    unknown: Object.fromEntries(unseen.map(([name, { unknown }]) => [name, unknown])),
   };
 }
 
-function layerDiff(before: unknown, after: unknown): Section {
-  if (!isEvaluated(before) || !isEvaluated(after)) return { added: [], removed: [], modified: [] };
-  return diffItems(sightOf(before), sightOf(after)).section;
+function layerDiff(before: unknown, after: unknown): ReturnType<typeof diffItems> {
+  const isWhole = [before, after].every((layer) => field(layer, 'detected') === true);
+  return diffItems(sightOf(before, isWhole), sightOf(after, isWhole));
 }
 
-function sightOf(layer: PlainObject): Sight {
+/** What an assessment says of a layer; unless both detected it, only its state. */
+function sightOf(layer: unknown, isWhole: boolean): Sight {
+  const state = field(layer, 'state');
+  if (!isPlainObject(layer) || !isWhole) {
+    const isSeen = state !== undefined && state !== 'not-evaluated';
+    return { items: new Map([['state', state]]), seesAbsence: () => isSeen, seesValue: () => isSeen };
+  }
   const items = itemsOf(layer);
   return {
     items,
     seesAbsence: (name) => isAbsenceSeen(layer, name),
     seesValue: (name) => isValueSeen(layer, name, items),
   };
-}
-
-function isEvaluated(layer: unknown): layer is PlainObject {
-  return isPlainObject(layer) && layer.state !== 'not-evaluated';
 }
 
 /** Times, which always differ, addresses, which one name may have many of, and what other entries have in a better form. */

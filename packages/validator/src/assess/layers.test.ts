@@ -101,7 +101,7 @@ const rows: Row[] = [
       categories: { hasValidPaymentRequirements: false },
       findings: [
         { code: 'PRB-007' },
-        { id: 'PAY-063:restrictedCalls[0].accepts[0].amount', evidence: { request: 'tools/call forecast' } },
+        { id: 'PAY-063:payment[forecast].accepts[0].amount', evidence: { request: 'tools/call forecast' } },
       ],
     },
   ],
@@ -110,6 +110,18 @@ const rows: Row[] = [
     () => serveSdk2({ tools: [{ ...plainTool, _meta: { 'agents-x402/priceUSD': 0.01 } }] }),
     'payment',
     { state: 'passed', categories: { supportsX402: false }, findings: [{ code: 'PRB-012' }] },
+  ],
+  [
+    'a tool whose `_meta` has no readable price',
+    () => serveSdk2({ tools: [{ ...plainTool, _meta: { x402: 5, 'agents-x402/priceUSD': 'x' } }] }),
+    'payment',
+    { state: 'not-detected' },
+  ],
+  [
+    'a tool whose price has wrong types',
+    () => serveSdk2({ call: () => gatedResult(required({ accepts: [evmOption({ amount: 1e30, asset: [] })] })) }),
+    'payment',
+    { state: 'failed', entries: { prices: [{ text: 'a price that cannot be read' }] } },
   ],
   [
     'a paid API without MCP',
@@ -175,6 +187,69 @@ const rows: Row[] = [
     },
   ],
   [
+    'metadata of another resource',
+    () =>
+      serveOAuth({
+        resource: (origin) => resourceDocument(origin, { resource: 'https://bank.example/' }),
+        server: serverDocument,
+        challenge,
+      }),
+    'oauth',
+    { state: 'failed', messages: expect.arrayContaining([expect.stringMatching(/^AUTH-012 .*another resource/)]) },
+  ],
+  [
+    'URLs for login that are not https',
+    () => {
+      const server = (origin: string) => serverDocument(origin, { authorization_endpoint: 'javascript:alert(1)' });
+      return serveOAuth({ resource: resourceDocument, server, challenge });
+    },
+    'oauth',
+    { state: 'failed', messages: expect.arrayContaining([expect.stringMatching(/^AUTH-012 .*no .* has https URLs/)]) },
+  ],
+  [
+    'metadata of another resource, advertised only',
+    () =>
+      serveOAuth({
+        resource: (origin) => resourceDocument(origin, { resource: 'https://bank.example/' }),
+        server: serverDocument,
+      }),
+    'oauth',
+    {
+      state: 'passed',
+      findings: expect.arrayContaining([expect.objectContaining({ code: 'AUTH-012', severity: 'WARNING' })]),
+    },
+  ],
+  [
+    'an authorization server that hangs',
+    () => {
+      const resource = (origin: string) => resourceDocument(origin, { authorization_servers: [`${origin}/hangs`] });
+      return serveOAuth({ resource, challenge, hangs: '/hangs' });
+    },
+    'oauth',
+    { state: 'not-evaluated', skipped: expect.stringContaining('in time') },
+  ],
+  [
+    'HTTP Basic',
+    () => serveOAuth({ challenge: () => 'Basic realm="x"' }),
+    'oauth',
+    { state: 'not-detected', skipped: expect.stringContaining('Basic') },
+  ],
+  [
+    'an authorization server with more scopes than the server',
+    () =>
+      serveOAuth({
+        resource: resourceDocument,
+        server: (origin) => serverDocument(origin, { scopes_supported: ['read', 'openid'] }),
+        challenge,
+      }),
+    'oauth',
+    {
+      messages: expect.arrayContaining([
+        'AUTH-011 oauth: Scopes: `read`; only the authorization server names `openid`',
+      ]),
+    },
+  ],
+  [
     'a server that asks for OAuth at its tools only',
     guardedTools,
     'oauth',
@@ -191,6 +266,7 @@ test.each(rows)('on %s (case %$)', async (_peer, serve, layer, says) => {
 test.each<[Partial<AssessOptions>, LayerName, Says]>([
   [{ probe: 'none' }, 'payment', { state: 'not-evaluated', skipped: expect.stringContaining('0 of 1') }],
   [{ probe: 'safe' }, 'payment', { state: 'not-evaluated', skipped: expect.stringContaining('probe: safe') }],
+  [{ headers: { authorization: 'Bearer good-token' } }, 'oauth', { state: 'not-evaluated' }],
   [{ publicOnly: true }, 'mcp', { state: 'not-evaluated', skipped: expect.stringContaining('CON-002') }],
 ])('with %j', async (options, layer, says) => {
   const { endpoint, requests } = await serveSdk2();

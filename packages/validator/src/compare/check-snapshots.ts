@@ -10,6 +10,8 @@ export interface SnapshotKind {
   origin: string;
   /** Objects that it must have. */
   parts: readonly string[];
+  /** For results of another function: an object that only they have, and what compares them. */
+  other?: readonly [part: string, compare: string];
 }
 
 /** Checks the input of a comparison. Returns both snapshots, as plain JSON, if they are valid. */
@@ -52,13 +54,15 @@ function read(input: unknown, name: string): unknown {
 function snapshotFindings(
   name: 'before' | 'after',
   snapshot: unknown,
-  { codes, origin, parts }: SnapshotKind,
+  { codes, origin, parts, other: [foreign, comparer] = ['', ''] }: SnapshotKind,
 ): Finding[] {
   const [missing, noObject, incomplete] = codes[name];
   const location = `compare.${name}`;
   if (snapshot === undefined) return [finding(missing, location, 'Missing')];
   if (snapshot === NO_JSON) return [finding(noObject, location, `Must be plain JSON, as \`${origin}\` returned it`)];
   if (!isPlainObject(snapshot)) return [finding(noObject, location, 'Must be an object')];
+  if (isPlainObject(field(snapshot, foreign)))
+    return [finding(incomplete, location, `Is no result of \`${origin}\`; compare it with \`${comparer}\``)];
   const missingParts = parts.filter((part) => !isPlainObject(field(snapshot, part)));
   return missingParts.length === 0 ? [] : [finding(incomplete, location, `Lacks ${missingParts.join(' and ')}`)];
 }

@@ -73,4 +73,5 @@ const ofStart: SnapshotKind = {
   codes: { before: ['VAL-010', 'VAL-011', 'VAL-012'], after: ['VAL-013', 'VAL-014', 'VAL-015'] },
   origin: 'start',
   parts: ['categories', 'entries'],
+  other: ['layers', 'compareAssessments'],
 };

@@ -4,7 +4,14 @@ import type { Clock } from '../network/clock.ts';
 import type { HttpTrace } from '../network/exchange.ts';
 import type { Network } from '../network/network.ts';
 import { type Challenge, resourceMetadata, type ServerMetadata, serverMetadata } from './metadata.ts';
-import { type Discovery, type OAuthEntry, type OAuthFlags, oauthEntry, oauthFlags } from './oauth-entry.ts';
+import {
+  type Discovery,
+  loginProblem,
+  type OAuthEntry,
+  type OAuthFlags,
+  oauthEntry,
+  oauthFlags,
+} from './oauth-entry.ts';
 import { oauthFindings } from './oauth-findings.ts';
 
 const MAX_SERVERS = 5;
@@ -18,6 +25,10 @@ export interface DiscoveredOAuth {
   isComplete: boolean;
   /** The network policy blocks a document. */
   isBlocked: boolean;
+  /** Why clients cannot log in with what was found. */
+  loginProblem: string | undefined;
+  /** The scheme of a 401 that is not of OAuth, such as `Basic`. */
+  otherScheme: string | undefined;
   /** A document that may exist, with the reason. */
   refused: string | undefined;
 }
@@ -48,6 +59,8 @@ export async function discoverOAuth(
     entry: oauthEntry(discovery),
     flags: oauthFlags(discovery),
     findings: oauthFindings(discovery),
+    loginProblem: loginProblem(discovery),
+    otherScheme: otherScheme(network.challenged),
     refused: resource.refused,
     isBlocked: resource.blocked !== undefined || servers.some(({ isBlocked }) => isBlocked),
     isComplete: named.length === issuers.length && !resource.isLate && !servers.some(({ isLate }) => isLate),
@@ -65,10 +78,17 @@ function scopesOf(
   return distinct([...(challenge?.scopes ?? []), ...announced]).slice(0, 200);
 }
 
+const OF_OAUTH = /(?:^|,)\s*(?:bearer|dpop)\b/i;
+
+function otherScheme(refusal: HttpTrace | undefined): string | undefined {
+  const header = refusal?.headers['www-authenticate'] ?? '';
+  return OF_OAUTH.test(header) ? undefined : /[\w-]+/.exec(header)?.[0];
+}
+
 function challengeOf(refusal: HttpTrace | undefined): Challenge | undefined {
   if (refusal === undefined) return undefined;
   const header = refusal.headers['www-authenticate'] ?? '';
-  const isBearer = /(?:^|,)\s*(?:bearer|dpop)\b/i.test(header);
+  const isBearer = OF_OAUTH.test(header);
   return {
     refusal,
     resourceMetadata: isBearer ? parameter(header, 'resource_metadata') : undefined,

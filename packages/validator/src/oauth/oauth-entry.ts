@@ -1,4 +1,4 @@
-import { distinct, field, type PlainObject, textOrNull, texts } from '../findings/plain-object.ts';
+import { distinct, field, type PlainObject, present, textOrNull, texts } from '../findings/plain-object.ts';
 import { isHttpsOrLoopback } from '../network/loopback.ts';
 import { type Challenge, isAbout, type ResourceMetadata, type ServerMetadata } from './metadata.ts';
 
@@ -93,6 +93,15 @@ export function oauthFlags({ endpoint, challenge, resource, servers }: Discovery
   };
 }
 
+/** Why clients cannot log in with these documents; undefined if they can. */
+export function loginProblem({ endpoint, resource, servers }: Discovery): string | undefined {
+  const documents = present(servers.map(({ document }) => document));
+  if (documents.length === 0) return 'no metadata says how clients get a token';
+  if (resource.document !== undefined && !isAbout(field(resource.document, 'resource'), endpoint))
+    return 'the resource metadata is of another resource, so clients must not use it';
+  return documents.some(hasSafeUrls) ? undefined : 'no authorization server has https URLs for login and tokens';
+}
+
 export function canRegister(document: PlainObject): boolean {
   return (
     field(document, 'registration_endpoint') !== undefined ||
@@ -105,6 +114,10 @@ export function hasPkce(document: PlainObject): boolean {
 }
 
 function isUsable(document: PlainObject): boolean {
+  return hasPkce(document) && hasSafeUrls(document);
+}
+
+function hasSafeUrls(document: PlainObject): boolean {
   const addresses = [field(document, 'authorization_endpoint'), field(document, 'token_endpoint')];
-  return hasPkce(document) && addresses.every((address) => isHttpsOrLoopback(address));
+  return addresses.every((address) => isHttpsOrLoopback(address));
 }

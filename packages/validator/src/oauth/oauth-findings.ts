@@ -31,8 +31,16 @@ export function oauthFindings(discovery: Discovery): Finding[] {
       finding('AUTH-010', 'oauth', `${text}${style}`, { evidence: challenge && httpEvidence(challenge.refusal) }),
     );
   }
-  if (scopes.length > 0) findings.push(finding('AUTH-011', 'oauth', `Scopes: ${nameList(scopes, { max: 30 })}`));
+  if (scopes.length > 0) findings.push(finding('AUTH-011', 'oauth', scopesText(discovery)));
   return findings;
+}
+
+/** Clients ask for the scopes of the resource; an authorization server may have others, too. */
+function scopesText({ challenge, resource, scopes }: Discovery): string {
+  const named = new Set([...(challenge?.scopes ?? []), ...texts(field(resource.document, 'scopes_supported'))]);
+  const [own, others] = [scopes.filter((scope) => named.has(scope)), scopes.filter((scope) => !named.has(scope))];
+  if (own.length === 0 || others.length === 0) return `Scopes: ${nameList(scopes, { max: 30 })}`;
+  return `Scopes: ${nameList(own, { max: 30 })}; only the authorization server names ${nameList(others, { max: 30 })}`;
 }
 
 function resourceFindings({

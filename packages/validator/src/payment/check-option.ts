@@ -1,6 +1,7 @@
 import { type Finding, finding } from '../findings/finding.ts';
 import { field, isPlainObject } from '../findings/plain-object.ts';
 import { checkAsset, checkPayTo, type FieldProblem, isSolanaAddress } from './check-address.ts';
+import { tokenElsewhere } from './known-tokens.ts';
 import { caip2Of, familyOf, isCaip2, isChainReference, type NetworkFamily, nameOf } from './network-id.ts';
 
 /** Other schemes of x402; their details are not checked. */
@@ -20,12 +21,13 @@ export function checkOption(option: unknown, location: string, version: 1 | 2): 
   const amountName = version === 1 ? 'maxAmountRequired' : 'amount';
   const [network, scheme, extra] = ['network', 'scheme', 'extra'].map((name) => field(option, name));
   const family = typeof network === 'string' ? familyOf(caip2Of(network, version)) : undefined;
+  const [asset, payTo] = ['asset', 'payTo'].map((name) => field(option, name));
   const resource = version === 1 ? checkResourceV1(field(option, 'resource'), field(option, 'description')) : [];
   const problems: (readonly [name: string, problem: FieldProblem | undefined])[] = [
     ['.scheme', checkScheme(scheme)],
     ['.network', checkNetwork(network, version)],
-    ['.asset', checkAsset(field(option, 'asset'), family)],
-    ['.payTo', checkPayTo(field(option, 'payTo'), family)],
+    ['.asset', checkChain(asset, network, version) ?? checkAsset(asset, family)],
+    ['.payTo', checkReceiver(payTo, asset) ?? checkPayTo(payTo, family)],
     [`.${amountName}`, checkAmount(field(option, amountName), amountName, family)],
     ['.maxTimeoutSeconds', checkTimeout(field(option, 'maxTimeoutSeconds'))],
     ...checkExtra(extra, { family, scheme }),
@@ -72,6 +74,22 @@ function checkNetwork(network: unknown, version: 1 | 2): FieldProblem | undefine
   const reference = id.slice(family.length + 1);
   if (reference === '') return ['PAY-053', `${shown} names no chain`];
   return isChainReference(reference, family) ? undefined : ['PAY-054', `${shown} names no chain of ${family}`];
+}
+
+/** A known token has its own address on each chain. */
+function checkChain(asset: unknown, network: unknown, version: 1 | 2): FieldProblem | undefined {
+  if (typeof asset !== 'string' || typeof network !== 'string') return undefined;
+  const token = tokenElsewhere(caip2Of(network, version), asset);
+  return token === undefined
+    ? undefined
+    : ['PAY-074', `\`asset\` is ${token}, but the network is \`${network.slice(0, 60)}\``];
+}
+
+function checkReceiver(payTo: unknown, asset: unknown): FieldProblem | undefined {
+  if (typeof asset !== 'string' || typeof payTo !== 'string') return undefined;
+  return payTo.toLowerCase() === asset.toLowerCase()
+    ? ['PAY-085', '`payTo` is the token itself: payments would be lost']
+    : undefined;
 }
 
 /** Checks the resource of version 1, which is part of each option. */

@@ -95,6 +95,13 @@ export function knownToken(caip2: string, asset: string): KnownToken | undefined
   return tokens.get(keyOf(caip2, asset));
 }
 
+/** What is at this address on another chain, such as `USDC on Base`. */
+export function tokenElsewhere(caip2: string, asset: string): string | undefined {
+  if (knownToken(caip2, asset) !== undefined) return undefined;
+  const [other] = rows.flatMap(([id]) => knownToken(id, asset) ?? []);
+  return other && `${other.symbol} on ${other.chain}`;
+}
+
 /** EVM addresses are equal in any case. */
 function keyOf(caip2: string, asset: string): string {
   return `${caip2} ${caip2.startsWith('eip155:') ? asset.toLowerCase() : asset}`;

@@ -23,14 +23,15 @@ test.each<[Partial<PaymentOption>, string]>([
   [{}, '0.01 USDC on Base'],
   [{ amount: '1' }, '0.000001 USDC on Base'],
   [{ amount: '1000000' }, '1 USDC on Base'],
-  [{ amount: '1230000000' }, '1230 USDC on Base'],
+  [{ amount: '1230000000' }, '1,230 USDC on Base'],
+  [{ amount: '1234567000001' }, '1,234,567.000001 USDC on Base'],
   [{ amount: '0' }, '0 USDC on Base'],
   [{ asset: usdc.toLowerCase() }, '0.01 USDC on Base'],
   [{ caip2: solana, asset: mint }, '0.01 USDC on Solana'],
-  [{ caip2: solana, asset: mint.toLowerCase() }, `10000 atomic units of ${mint.toLowerCase()} on ${solana}`],
-  [{ amount: '1.5' }, `1.5 atomic units of ${usdc} on ${base}`],
-  [{ asset: receiver }, `10000 atomic units of ${receiver} on ${base}`],
-  [{ asset: null, amount: { a: 1 }, caip2: null }, '{"a":1} atomic units of nothing on nothing'],
+  [{ caip2: solana, asset: mint.toLowerCase() }, `10,000 atomic units of ${mint.toLowerCase()} on ${solana}`],
+  [{ amount: '1.5' }, 'a price that cannot be read'],
+  [{ asset: receiver }, `10,000 atomic units of ${receiver} on ${base}`],
+  [{ asset: null, amount: { a: 1 }, caip2: null }, 'a price that cannot be read'],
 ])('%j costs %s', (changes, text) => {
   expect(priceOf({ ...option, ...changes })).toMatchObject({ toolName: 'one', text });
 });

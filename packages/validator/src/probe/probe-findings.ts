@@ -1,7 +1,7 @@
 import type { Code } from '../findings/codes.ts';
 import { partEvidence } from '../findings/evidence.ts';
 import { type Finding, finding } from '../findings/finding.ts';
-import { field, type PlainObject } from '../findings/plain-object.ts';
+import { field, isPlainObject, type PlainObject } from '../findings/plain-object.ts';
 import { nameList } from '../findings/plain-text.ts';
 import type { PaymentSignal } from './payment-signal.ts';
 import type { ProbedTool } from './probe-tools.ts';
@@ -14,7 +14,16 @@ const WAYS = {
   'PRB-009': 'by a nonstandard result',
 } as const;
 
-const PRICE_KEYS = ['agents-x402/paymentRequired', 'agents-x402/priceUSD', 'x402'];
+/** What `_meta` of a tool may say about its price; other values say nothing. */
+const PRICES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  'agents-x402/paymentRequired': (value) => value === true || isFilled(value),
+  'agents-x402/priceUSD': (value) => ['number', 'string'].includes(typeof value) && Number(value) > 0,
+  x402: isFilled,
+};
+
+function isFilled(value: unknown): boolean {
+  return isPlainObject(value) && Object.keys(value).length > 0;
+}
 
 /** The findings of the probe, grouped by kind. */
 export function probeFindings(
@@ -104,7 +113,9 @@ function notedFindings(probed: readonly ProbedTool[]): Finding[] {
 }
 
 function advertised(tools: readonly PlainObject[]): Finding[] {
-  const priced = tools.filter((tool) => PRICE_KEYS.some((key) => field(field(tool, '_meta'), key) !== undefined));
+  const priced = tools.filter((tool) =>
+    Object.entries(PRICES).some(([key, isPrice]) => isPrice(field(field(tool, '_meta'), key))),
+  );
   const named = priced.map((tool) => ({
     name: String(tool.name),
     evidence: partEvidence('tools/list', field(tool, '_meta')),

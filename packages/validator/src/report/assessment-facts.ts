@@ -28,21 +28,30 @@ const MAX_FACT = 300;
 export function layerRows({ layers }: Assessment): (readonly [title: string, state: string, fact: string])[] {
   return layerNames.map((name) => {
     const layer = layers[name];
-    const fact = layer.detected ? (factOf[name]?.(layer.entries) ?? trueOnes(layer.categories)) : layer.skipped;
+    const fact = layer.detected ? factOf[name](layer.entries) : layer.skipped;
     return [TITLES[name], STATES[layer.state], plainText(fact, MAX_FACT)] as const;
   });
 }
 
 /** The grade, and what would better it. */
 export function gradeRows({ grade, entries }: Assessment): (readonly [name: string, value: string])[] {
-  const { letter, coverage, next } = grade;
+  const { letter, coverage } = grade;
   const rows = [
     ['Endpoint', plainText(String(entries.endpoint ?? '-'), MAX_FACT)],
     ['Grade', `${letter}: ${MEANINGS[letter]}; ${coverage.seen} of ${coverage.of} layers evaluated`],
   ] as const;
-  if (next === null || next.mend.length === 0) return rows.slice();
-  const to = letter === 'F' ? '' : `${next.letter}: `;
-  return [...rows, ['Next', `${to}mend ${nameList(next.mend, { max: 5 })}`]];
+  const next = nextOf(grade);
+  return next === undefined
+    ? rows.slice()
+    : [...rows, ['Next', `${next.goal}${nameList(next.mend, { max: MAX_MEND })}`]];
+}
+
+export const MAX_MEND = 5;
+
+/** What comes before the ids of the findings to mend, and these. */
+export function nextOf({ letter, next }: Assessment['grade']): { goal: string; mend: string[] } | undefined {
+  if (next === null || next.mend.length === 0) return undefined;
+  return { goal: letter === 'F' ? 'mend ' : `${next.letter}: mend `, mend: next.mend };
 }
 
 const MEANINGS: Readonly<Record<Assessment['grade']['letter'], string>> = {
@@ -53,17 +62,24 @@ const MEANINGS: Readonly<Record<Assessment['grade']['letter'], string>> = {
   F: 'not reachable, or nothing there',
 };
 
-/** What a layer saw, in one line. Layers without a line of their own list their categories. */
-const factOf: Readonly<Partial<Record<LayerName, (entries: PlainObject) => string>>> = {
+/** What a layer saw, in one line. */
+const factOf: Readonly<Record<LayerName, (entries: PlainObject) => string>> = {
+  http: ({ statusCode, redirectCount, sslProtocol, alpn }) => {
+    const redirects = redirectCount === 0 ? null : counted(Number(redirectCount), 'redirect');
+    return joined([statusCode !== null && `status ${statusCode}`, redirects, sslProtocol ?? 'no TLS', alpn]);
+  },
   mcp: (entries) => {
     const { serverName, serverVersion, protocolVersion, transport } = entries;
     if (transport === null) return 'the handshake failed';
-    const counts = ['tool', 'resource', 'prompt'].map((kind) => {
-      const { length } = listOf(entries[`${kind}s`]);
-      return `${length} ${kind}${length === 1 ? '' : 's'}`;
-    });
-    const name = [serverName, serverVersion].filter((part) => typeof part === 'string').join(' ');
-    return [name, `${protocolVersion} over ${transport}`, ...counts].filter(Boolean).join(', ');
+    const counts = ['tool', 'resource', 'prompt'].map((kind) => counted(listOf(entries[`${kind}s`]).length, kind));
+    return joined([named(serverName, serverVersion), `${protocolVersion} over ${transport}`, ...counts]);
+  },
+  a2a: ({ agentName, agentVersion, protocolVersion, skillCount, interfaces }) => {
+    const ways = listOf(interfaces).map(
+      (way) => `${field(way, 'protocolBinding')} ${String(field(way, 'state')).replaceAll('-', ' ')}`,
+    );
+    const version = typeof protocolVersion === 'string' && `A2A ${protocolVersion}`;
+    return joined([named(agentName, agentVersion), version, counted(Number(skillCount), 'skill'), ...ways.slice(0, 4)]);
   },
   payment: ({ prices, restrictedCalls }) => {
     const told = listOf(prices).map((price) => `${field(price, 'toolName')}: ${field(price, 'text')}`);
@@ -76,18 +92,30 @@ const factOf: Readonly<Partial<Record<LayerName, (entries: PlainObject) => strin
     const of = typeof issuer === 'string' ? ` by ${issuer}` : '';
     return `${need}${of}${scopes.length === 0 ? '' : `, scopes ${nameList(scopes, { max: 5 })}`}`;
   },
+  apps: ({ uiResourceCount, uiLinkedToolCount }) =>
+    joined([counted(Number(uiResourceCount), 'UI resource'), counted(Number(uiLinkedToolCount), 'linked tool')]),
+  html: ({ kind, title, siteName }) => joined([kind, title, siteName]),
+  erc8004: ({ agentId, chainAlias, agentRegistry, registrationName, isOnChainVerified }) =>
+    typeof agentId === 'number'
+      ? joined([
+          named(`agent ${agentId} on`, chainAlias ?? agentRegistry),
+          registrationName,
+          isOnChainVerified === true ? 'belongs to this endpoint' : 'not shown to belong to this endpoint',
+        ])
+      : 'a registration file that names no agent',
 };
 
-/** `hasValidSsl` is written `has valid ssl`. */
-function trueOnes(categories: Readonly<Record<string, boolean>>): string {
-  const names = Object.entries(categories).flatMap(([name, value]) => (value ? [name] : []));
-  return names.map((name) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)).join(', ');
+/** A name and its version, as far as they are texts. */
+function named(...parts: unknown[]): string {
+  return parts.filter((part) => typeof part === 'string').join(' ');
 }
 
-/** What requires payment, for `placeOf`. */
-export function restrictedCallsOf({ layers: { payment } }: Assessment): readonly { toolName: string }[] {
-  const calls = payment.detected ? listOf(payment.entries.restrictedCalls) : [];
-  return calls.map((call) => ({ toolName: String(field(call, 'toolName')) }));
+function joined(parts: readonly unknown[]): string {
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(', ');
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
 function listOf(value: unknown): unknown[] {

@@ -1,18 +1,18 @@
 import type { Assessment } from '../assess/assess.ts';
 import { plainText } from '../findings/plain-text.ts';
-import { evidenceLine, gradeRows, layerRows, restrictedCallsOf } from './assessment-facts.ts';
+import { evidenceLine, gradeRows, layerRows, MAX_MEND, nextOf } from './assessment-facts.ts';
 import { changeLines } from './changes.ts';
 import { escapeMarkup, htmlPage, htmlTable } from './html-page.ts';
-import { placeOf, type ReportOptions } from './report-options.ts';
+import type { ReportOptions } from './report-options.ts';
 
 /** An assessment as a standalone HTML page, without scripts or requests. */
 export function assessmentHtml(result: Assessment, { comparison }: ReportOptions): string {
   const { entries, grade, findings, status } = result;
   const title = `Assessment of ${plainText(String(entries.endpoint ?? 'nothing'), 100)}`;
-  const [, ...grades] = gradeRows(result).map(([name, value]) => `<strong>${name}</strong> ${escapeMarkup(value)}`);
+  const [, [, letter = ''] = []] = gradeRows(result);
   const parts = [
     `<h1>${escapeMarkup(title)}</h1>\n<p>${escapeMarkup(String(entries.timestamp))}</p>`,
-    `<p class="verdict ${status ? 'passed' : 'failed'}">${grades.join('<br>')}</p>`,
+    `<p class="verdict ${status ? 'passed' : 'failed'}"><strong>Grade</strong> ${escapeMarkup(letter)}${nextLinks(grade)}</p>`,
     `<h2 id="layers">Layers <small>${grade.coverage.seen} of ${grade.coverage.of} evaluated</small></h2>`,
     htmlTable({
       label: 'layers',
@@ -29,13 +29,23 @@ export function assessmentHtml(result: Assessment, { comparison }: ReportOptions
   return htmlPage({ title, body: parts.join('\n') });
 }
 
+/** The findings to mend, linked to their rows. */
+function nextLinks(grade: Assessment['grade']): string {
+  const next = nextOf(grade);
+  if (next === undefined) return '';
+  const links = next.mend.slice(0, MAX_MEND).map((id) => {
+    return `<a href="#${escapeMarkup(encodeURIComponent(id))}">${escapeMarkup(plainText(id, 80))}</a>`;
+  });
+  const more = next.mend.length - links.length;
+  return `<br><strong>Next</strong> ${next.goal}${links.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 function findingsTable(result: Assessment): string {
-  const calls = restrictedCallsOf(result);
-  const rows = result.findings.map(({ code, severity, layer, location, text, evidence, why, fix, source }) => [
+  const rows = result.findings.map(({ id, code, severity, layer, location, text, evidence, why, fix, source }) => [
     `<span class="${severity.toLowerCase()}">${severity}</span>`,
-    code,
+    `<span class="result" id="${escapeMarkup(id)}">${code}</span>`,
     escapeMarkup(layer ?? 'assessment'),
-    escapeMarkup(placeOf(location, calls)),
+    escapeMarkup(location),
     [
       escapeMarkup(text),
       `<p class="note">${escapeMarkup(why)}</p>`,

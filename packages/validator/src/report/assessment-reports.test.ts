@@ -18,12 +18,13 @@ it('text has the grade, each layer, and findings with reason, advice, rule and e
   const text = toText(await look(paid('0')));
   expect(text).toMatch(/^Endpoint {2}http:\/\/127\.0\.0\.1:\d+\/mcp\n/);
   expect(text).toMatch(/^Grade +[CD]: errors in .+; \d of 8 layers evaluated$/m);
-  expect(text).toMatch(/^Next +\S: mend .*`PAY-063:restrictedCalls\[0\]\.accepts\[0\]\.amount`/m);
+  expect(text).toMatch(/^Next +\S: mend .*`PAY-063:payment\[forecast\]\.accepts\[0\]\.amount`/m);
   expect(text).toMatch(
     /^MCP +passed +weather 1\.2\.3, 2026-07-28 over streamable-http, 1 tool, 0 resources, 0 prompts$/m,
   );
+  expect(text).toMatch(/^HTTP +passed +status \d+, no TLS$/m);
   expect(text).toMatch(/^Payment +failed +forecast: 0 USDC on Base$/m);
-  expect(text).toMatch(/^OAuth +not detected +The server advertises no OAuth and asks for none\.$/m);
+  expect(text).toMatch(/^OAuth +not detected +The endpoint advertises no OAuth and asks for none\.$/m);
   expect(text).toContain('ERROR   PAY-063 payment[forecast].accepts[0].amount: `amount` must be greater than 0\n');
   expect(text).toMatch(/^ {8}Why: {2}Clients compare the amount/m);
   expect(text).toMatch(/^ {8}Fix: {2}Require at least one atomic unit\.$/m);
@@ -40,6 +41,8 @@ it('the page escapes what a server says, and links the rules', async () => {
   expect(page).not.toContain('<script>');
   expect(page).toContain('<a href="https://modelcontextprotocol.io/');
   expect(page).toContain('of 8 evaluated');
+  expect(page).toContain('<a href="#CON-008%3Atools">CON-008:tools</a>');
+  expect(page).toContain('id="CON-008:tools"');
 });
 
 it('SARIF has each finding with the id of its code', async () => {

@@ -1,8 +1,8 @@
 import type { Assessment } from '../assess/assess.ts';
 import { plainText } from '../findings/plain-text.ts';
-import { evidenceLine, gradeRows, layerRows, restrictedCallsOf } from './assessment-facts.ts';
+import { evidenceLine, gradeRows, layerRows } from './assessment-facts.ts';
 import { changeLines } from './changes.ts';
-import { placeOf, type ReportOptions } from './report-options.ts';
+import type { ReportOptions } from './report-options.ts';
 
 const MAX_EVIDENCE = 200;
 
@@ -10,7 +10,6 @@ const MAX_EVIDENCE = 200;
 export function assessmentText(result: Assessment, { comparison }: ReportOptions): string {
   const layers = layerRows(result);
   const [titles, states] = [0, 1].map((column) => Math.max(...layers.map((row) => row[column as 0 | 1].length)));
-  const calls = restrictedCallsOf(result);
   const lines = [
     ...gradeRows(result).map(([name, value]) => `${name.padEnd(titles ?? 0)}  ${value}`),
     '',
@@ -18,7 +17,7 @@ export function assessmentText(result: Assessment, { comparison }: ReportOptions
   ];
   if (result.findings.length > 0) lines.push('');
   for (const { code, severity, location, text, evidence, why, fix, source } of result.findings) {
-    lines.push(`${severity.padEnd(7)} ${code} ${placeOf(location, calls)}: ${text}`);
+    lines.push(`${severity.padEnd(7)} ${code} ${location}: ${text}`);
     if (severity === 'INFO') continue;
     lines.push(`        Why:  ${why}`, `        Fix:  ${fix}`, `        Rule: ${source}`);
     if (evidence !== undefined) lines.push(`        Seen: ${plainText(evidenceLine(evidence), MAX_EVIDENCE)}`);

@@ -13,7 +13,14 @@ export function changeLines(comparison: CompareResult | AssessmentComparison): s
   if ('summary' in comparison) return [...comparison.messages, ...comparison.summary];
   const { messages, status, hasChanges } = comparison;
   if (!status) return messages;
-  return [...messages, ...(hasChanges ? layerChanges(comparison) : ['Nothing changed.'])];
+  const unseen = layerNames.flatMap((name) => {
+    const items = comparison.unknown[name] ?? [];
+    return items.length === 0
+      ? []
+      : [`${name}: unknown, because one of the assessments was incomplete: ${nameList(items)}.`];
+  });
+  if (hasChanges) return [...messages, ...layerChanges(comparison), ...unseen];
+  return [...messages, unseen.length === 0 ? 'Nothing changed.' : 'Nothing changed in what both saw.', ...unseen];
 }
 
 function layerChanges({ diff }: AssessmentComparison): string[] {

@@ -32,6 +32,7 @@ summary { width: fit-content; cursor: pointer; }
 ul { margin: .35rem 0 0; padding-left: 1.25rem; overflow-wrap: anywhere; }
 .lines { white-space: pre-wrap; }
 footer { margin-top: 3rem; }
+@media (max-width: 40rem) { [aria-labelledby=findings] { thead { display: none; } tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line); } th, td { display: block; padding: 0; border: 0; } } }
 `;
 
 /** Blocks scripts and requests, even if an escape is missed. */

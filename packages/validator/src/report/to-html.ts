@@ -1,11 +1,12 @@
 import type { Assessment } from '../assess/assess.ts';
 import { codes } from '../findings/codes.ts';
 import { plainText } from '../findings/plain-text.ts';
+import { placeOf } from '../snapshot/x402-entry.ts';
 import type { StartResult } from '../start.ts';
 import { assessmentHtml } from './assessment-html.ts';
 import { changeLines } from './changes.ts';
 import { escapeMarkup, htmlPage, htmlTable } from './html-page.ts';
-import { placeOf, type ReportOptions } from './report-options.ts';
+import type { ReportOptions } from './report-options.ts';
 import { facts, paymentLines } from './to-text.ts';
 
 const MAX_TOOLS = 1000;

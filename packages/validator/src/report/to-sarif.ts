@@ -7,9 +7,9 @@ import type { Severity } from '../findings/code-table.ts';
 import { type Code, codes } from '../findings/codes.ts';
 import { plainText } from '../findings/plain-text.ts';
 import { layerNames } from '../input/layer-names.ts';
+import { placeOf } from '../snapshot/x402-entry.ts';
 import type { StartResult } from '../start.ts';
-import { restrictedCallsOf } from './assessment-facts.ts';
-import { placeOf, type ReportOptions } from './report-options.ts';
+import type { ReportOptions } from './report-options.ts';
 import { type SarifLevel, type SarifLog, type SarifProblem, type SarifRule, sarifLog } from './sarif-log.ts';
 
 const LEVELS: Readonly<Record<Severity, SarifLevel>> = { ERROR: 'error', WARNING: 'warning', INFO: 'note' };
@@ -20,7 +20,7 @@ export function toSarif(result: StartResult | Assessment, { comparison }: Report
   // Code hosts require a URI, and a command line is not one.
   const { endpoint } = entries;
   const uri = typeof endpoint === 'string' && URL.canParse(endpoint) ? endpoint : 'mcp-server';
-  const calls = 'layers' in result ? restrictedCallsOf(result) : result.entries.x402.restrictedCalls;
+  const calls = 'layers' in result ? [] : result.entries.x402.restrictedCalls;
   const found = [...findings, ...(comparison?.findings ?? [])].map(({ code, severity, location, text }) => ({
     ...{ rule: ruleOf(code), level: LEVELS[severity], text },
     name: placeOf(location, calls),

@@ -2,11 +2,11 @@ import type { Assessment } from '../assess/assess.ts';
 import { codes } from '../findings/codes.ts';
 import { plainText } from '../findings/plain-text.ts';
 import type { Entries } from '../snapshot/snapshot.ts';
-import type { PaymentOption } from '../snapshot/x402-entry.ts';
+import { type PaymentOption, placeOf } from '../snapshot/x402-entry.ts';
 import type { StartResult } from '../start.ts';
 import { assessmentText } from './assessment-text.ts';
 import { changeLines } from './changes.ts';
-import { placeOf, type ReportOptions } from './report-options.ts';
+import type { ReportOptions } from './report-options.ts';
 
 /** Formats a result of `start` or `assess` for a terminal: facts, findings with advice, changes. Escapes control characters. */
 export function toText(result: StartResult | Assessment, options: ReportOptions = {}): string {

@@ -1,4 +1,5 @@
 import { distinct, field } from '../findings/plain-object.ts';
+import { plainText } from '../findings/plain-text.ts';
 import { caip2Of } from '../payment/network-id.ts';
 
 /** A tool or endpoint that requires payment. */
@@ -29,10 +30,18 @@ export interface X402Entry {
   version: number | null;
   restrictedCalls: RestrictedCall[];
   paymentOptions: PaymentOption[];
-  /** CAIP-2 ids, of all options. */
+  /** CAIP-2 ids, of all options; sorted, as the order of tools may change. */
   networks: string[];
   schemes: string[];
   perTool: Record<string, { x402Version: unknown; resource: unknown; networks: string[]; options: PaymentOption[] }>;
+}
+
+/** A location with the name of the tool instead of its index, which depends on the order of the list. */
+export function placeOf(location: string, calls: readonly Pick<RestrictedCall, 'toolName'>[]): string {
+  return location.replace(/^restrictedCalls\[(\d+)\]/, (all, index: string) => {
+    const call = calls[Number(index)];
+    return call === undefined ? all : `payment[${plainText(call.toolName, 80)}]`;
+  });
 }
 
 type CheckedCall = { options: readonly { isValid: boolean }[] };
@@ -55,13 +64,13 @@ export function x402Entry(restrictedCalls: RestrictedCall[], checked: readonly C
     restrictedCalls,
     paymentOptions,
     networks: networksOf(paymentOptions),
-    schemes: distinct(paymentOptions.map(({ scheme }) => scheme).filter((scheme) => typeof scheme === 'string')),
+    schemes: distinct(paymentOptions.map(({ scheme }) => scheme).filter((scheme) => typeof scheme === 'string')).sort(),
     perTool: Object.fromEntries(perTool),
   };
 }
 
 function networksOf(options: readonly PaymentOption[]): string[] {
-  return distinct(options.flatMap(({ caip2 }) => caip2 ?? []));
+  return distinct(options.flatMap(({ caip2 }) => caip2 ?? [])).sort();
 }
 
 function optionsIn({ toolName, paymentRequired }: RestrictedCall, checked: CheckedCall | undefined): PaymentOption[] {

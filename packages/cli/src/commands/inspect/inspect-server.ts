@@ -62,6 +62,9 @@ export async function inspectServer(flags: InspectFlags, endpoint?: string): Pro
     : listed?.categories.supportsMcp === false
       ? listed
       : await start(probe);
+  // Invalid options have no report.
+  if ((flags.html || flags.sarif) && failureOf(after) === 'usage')
+    return withoutPage(failed('usage', { error: reasonOf(after, undefined, 'error') }), flags);
   const comparison = before === undefined ? undefined : compared(before.value, after);
   const format: InspectionFormat | undefined = flags.sarif ? 'sarif' : flags.html ? 'html' : undefined;
   return inspectionResult(after, { comparison, format, failOn: flags.failOn });
@@ -133,6 +136,9 @@ function readEarlierResult(file: string, isAssessment: boolean): Read {
     const compareWith = isAssessment ? compareAssessments : McpServerValidator.compare;
     const { status, findings } = compareWith({ before: value, after: value });
     if (status) return { ok: true, value };
+    const parts = Object.keys(Object(value));
+    if (parts.includes('entries') && parts.includes('layers') !== isAssessment)
+      return refused(`${file} was written ${isAssessment ? 'without' : 'with'} --all.`);
     return refused(`${file} is not an inspection result: ${findings[0]?.text}.`);
   } catch (error) {
     const text = `${file} cannot be read: ${(error as Error).message}`;

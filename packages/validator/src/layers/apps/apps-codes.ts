@@ -1,7 +1,7 @@
 import { because, type CodeEntry } from '../../findings/code-table.ts';
 
 export type AppsCode =
-  | `UIR-${'001' | '002'}`
+  | `UIR-${'001' | '002' | '003' | '004'}`
   | `UIV-${'010' | '011' | '012' | '013' | '020' | '021' | '022' | '030' | '031' | '050' | '060' | '061' | '062' | '063' | '064' | '065' | '070' | '080'}`;
 
 const APPS = 'https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx';
@@ -23,6 +23,16 @@ export const appsCodes: Readonly<Record<AppsCode, CodeEntry>> = {
       'WARNING',
       'A tool is linked to a UI resource that is neither listed nor readable.',
       'Serve the resource, or correct `_meta.ui.resourceUri`.',
+    ],
+  }),
+  ...because('What was not read may be broken, so the categories are those of the resources that were read.', APPS, {
+    'UIR-003': ['INFO', 'Not all UI resources were read: 20 at most, as long as there is time.', 'Nothing to do.'],
+  }),
+  ...because('Hosts would show another app than the one that the tool names.', APPS, {
+    'UIR-004': [
+      'WARNING',
+      'Reading a UI resource returns another one.',
+      'Return the resource with the `uri` that was asked for.',
     ],
   }),
   ...because('Hosts block what the policy does not allow.', APPS, {

@@ -152,7 +152,12 @@ describe('a hostile peer', () => {
           'resources/list': { resources: [{ uri, name: 'a' }] },
           'resources/read': () => {},
         }),
-      { detected: true, entries: { isComplete: false } },
+      {
+        detected: true,
+        categories: { hasValidPermissions: false },
+        entries: { isComplete: false },
+        findings: expect.arrayContaining([expect.objectContaining({ code: 'UIR-001' })]),
+      },
     ],
     [
       'with metadata of wrong types',
@@ -179,7 +184,10 @@ describe('a hostile peer', () => {
           },
           'resources/read': { contents: [{ text: appPage }] },
         }),
-      { entries: { uiResourceCount: 20, isComplete: false } },
+      {
+        entries: { uiResourceCount: 1000, isComplete: false },
+        messages: expect.arrayContaining(['UIR-003 resources: Only 20 of 1000 UI resources were looked at']),
+      },
     ],
   ])('%s', async (_, serve, says) => {
     const { endpoint } = await serve();

@@ -12,6 +12,8 @@ import { toolFindings, type UiTool, uiTools } from './ui-tools.ts';
 const EXTENSION = 'io.modelcontextprotocol/ui';
 const MAX_READ = 20;
 const MAX_MS = 5000;
+/** Without an answer for this long, a resource is told as unreadable. */
+const MIN_MS = 1000;
 /** The layer needs time to say what it read. */
 const PART = 0.8;
 
@@ -65,10 +67,10 @@ export const appsLayer: Layer = {
         supportsTheming: pages.some((page) => page.adaptsToTheme),
         supportsDisplayModes: pages.some((page) => page.adaptsToDisplayMode),
         hasToolVisibility: tools.some(({ visibility }) => visibility.length > 0),
-        hasValidPermissions: lacks('UIV-030'),
+        hasValidPermissions: resources.length > 0 && lacks('UIV-030'),
         hasGracefulDegradation: pages.some((page) => page.hasFallback),
       },
-      entries: { ...entriesOf(resources, { tools, linked }), isComplete, latency },
+      entries: { ...entriesOf(resources, { listings, tools, linked }), isComplete, latency },
       findings: all,
     };
   },
@@ -98,23 +100,32 @@ async function readAll(
     if (Array.isArray(contents)) {
       const own = contents.find((content) => field(content, 'uri') === uri) ?? contents[0];
       resources.push(checkUiResource(uri, listing, own));
-    } else if (clock.remaining() > 0) {
-      const why = result === undefined ? explainAnswer(exchange) : '`contents` is not an array';
+    } else if (clock.remaining() > 0 || exchange.ms > MIN_MS) {
+      const isLate = clock.remaining() === 0;
+      const failure = isLate ? `no answer within ${exchange.ms} ms` : explainAnswer(exchange);
+      const why = result === undefined ? failure : '`contents` is not an array';
       const code = listing === undefined ? 'UIV-060' : 'UIR-001';
       findings.push(finding(code, exactText(uri, 120), `${nameList([uri])}: ${why}`));
     }
   }
-  return { resources, findings, latency, isComplete: resources.length + findings.length === uris.length };
+  const seen = resources.length + findings.length;
+  if (seen < uris.length)
+    findings.push(finding('UIR-003', 'resources', `Only ${seen} of ${uris.length} UI resources were looked at`));
+  return { resources, findings, latency, isComplete: seen === uris.length && clock.remaining() > 0 };
 }
 
 /** In short; the lists of domains and permissions are those of all resources. */
 function entriesOf(
   resources: readonly UiResource[],
-  { tools, linked }: { tools: readonly UiTool[]; linked: readonly UiTool[] },
+  {
+    listings,
+    tools,
+    linked,
+  }: { listings: readonly PlainObject[]; tools: readonly UiTool[]; linked: readonly UiTool[] },
 ): PlainObject {
   const domains = (list: keyof UiResource['csp']): string[] => distinct(resources.flatMap(({ csp }) => csp[list]));
   return {
-    uiResourceCount: resources.length,
+    uiResourceCount: distinct([...listings.map((listing) => listing.uri), ...resources.map(({ uri }) => uri)]).length,
     uiResources: resources.map(({ uri, name, mimeType, hasCsp, hasPermissions, characters }) => {
       return { uri, name, mimeType, hasCsp, hasPermissions, characters };
     }),

@@ -37,6 +37,8 @@ export function checkUiResource(uri: string, listing: unknown, content: unknown)
   const say = (code: AppsCode, text: string, of: unknown): void => {
     findings.push(finding(code, shown, text, { evidence: partEvidence(`resources/read ${shown}`, of) }));
   };
+  const otherUri = textOrNull(field(content, 'uri'));
+  if (otherUri !== null && otherUri !== uri) say('UIR-004', `Its \`uri\` is ${nameList([otherUri])}`, content);
   const mimeType = textOrNull(field(content, 'mimeType') ?? field(listing, 'mimeType'));
   const isHtml = mimeType !== null && /^text\/html(?:\s*;\s*profile\s*=\s*"?mcp-app"?)?$/i.test(mimeType.slice(0, 100));
   if (!isHtml)

@@ -47,8 +47,8 @@ export const oauthCodes: Readonly<Record<OAuthCode, CodeEntry>> = {
     {
       'AUTH-012': [
         'ERROR',
-        'The server requires authorization, but no metadata says how clients get a token.',
-        'Serve resource metadata (RFC 9728), and metadata of its authorization server (RFC 8414).',
+        'Authorization is required, but its metadata is missing, of another resource, or has unusable URLs; a warning where OAuth is only advertised.',
+        'Serve resource metadata of this URL (RFC 9728), and metadata of its authorization server with https URLs (RFC 8414).',
       ],
     },
   ),

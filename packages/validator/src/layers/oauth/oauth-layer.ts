@@ -1,5 +1,6 @@
 import type { Layer } from '../../assess/layer.ts';
 import { finding } from '../../findings/finding.ts';
+import { plainText } from '../../findings/plain-text.ts';
 import { findAuthorization } from '../../run-steps.ts';
 import { oauthCodes } from './oauth-codes.ts';
 
@@ -19,20 +20,30 @@ export const oauthLayer: Layer = {
     if (oauth === undefined)
       return { detected: false, state: 'not-evaluated', skipped: 'The metadata did not arrive in time.' };
     const findings = run.findings.filter(({ code }) => Object.hasOwn(oauthCodes, code));
-    const { entry, flags, isBlocked, refused, isComplete } = oauth;
-    if (!flags.supportsOAuth && findings.length === 0)
+    const { entry, flags, isBlocked, refused, isComplete, loginProblem, otherScheme } = oauth;
+    if (!flags.supportsOAuth && otherScheme !== undefined) {
+      const skipped = `The server asks for ${plainText(otherScheme, 40)}, which is not OAuth.`;
+      return { detected: false, state: 'not-detected', skipped };
+    }
+    const isNothing = !flags.supportsOAuth && findings.length === 0;
+    if (isNothing && run.seen.session !== undefined && entry.isRequired === null) {
+      const skipped = 'Whether the server requires authorization is unknown, because credentials were sent.';
+      return { detected: false, state: 'not-evaluated', skipped };
+    }
+    if (isNothing)
       return refused === undefined
-        ? { detected: false, state: 'not-detected', skipped: 'The server advertises no OAuth and asks for none.' }
+        ? { detected: false, state: 'not-detected', skipped: 'The endpoint advertises no OAuth and asks for none.' }
         : { detected: false, state: 'not-evaluated', skipped: `Metadata may exist: ${refused}.` };
-    const cannotLogIn = entry.isRequired === true && !flags.hasAuthServerMetadata;
-    if (cannotLogIn && isBlocked) {
-      const skipped = 'How clients log in is unknown, because the network policy blocks the metadata.';
+    if (loginProblem !== undefined && (isBlocked || !isComplete)) {
+      const why = isBlocked ? 'the network policy blocks the metadata' : 'the metadata did not arrive in time';
+      const skipped = `How clients log in is unknown, because ${why}.`;
       return { detected: false, state: 'not-evaluated', skipped, findings };
     }
-    if (cannotLogIn && isComplete) {
-      const text = 'The server requires authorization, but no metadata says how clients get a token';
-      const evidence = findings.find(({ code }) => code === 'AUTH-010')?.evidence;
-      findings.push(finding('AUTH-012', 'oauth', text, { evidence }));
+    if (loginProblem !== undefined) {
+      const isRequired = entry.isRequired === true;
+      const text = `${isRequired ? 'Authorization is required' : 'OAuth is advertised'}, but ${loginProblem}`;
+      const evidence = findings.find((found) => found.evidence !== undefined)?.evidence;
+      findings.push(finding('AUTH-012', 'oauth', text, { severity: isRequired ? 'ERROR' : 'WARNING', evidence }));
     }
     return {
       detected: true,

@@ -2,7 +2,7 @@ import { because, type CodeEntry } from '../../findings/code-table.ts';
 
 export type PaymentCode =
   | `PRB-${'006' | '007' | '008' | '009' | '010' | '012' | '014'}`
-  | `PAY-${'001' | '002' | '010' | '011' | '012' | '013' | '019' | '020' | '021' | '022' | '023' | '024' | '025' | '030' | '031' | '032' | '033' | '034' | '040' | '041' | '042' | '050' | '051' | '052' | '053' | '054' | '060' | '061' | '062' | '063' | '064' | '070' | '071' | '072' | '073' | '080' | '081' | '082' | '083' | '084' | '090' | '091' | '092' | '093' | '094' | '095' | '096' | '100' | '101' | '102'}`;
+  | `PAY-${'001' | '002' | '010' | '011' | '012' | '013' | '019' | '020' | '021' | '022' | '023' | '024' | '025' | '030' | '031' | '032' | '033' | '034' | '040' | '041' | '042' | '050' | '051' | '052' | '053' | '054' | '060' | '061' | '062' | '063' | '064' | '070' | '071' | '072' | '073' | '074' | '080' | '081' | '082' | '083' | '084' | '085' | '090' | '091' | '092' | '093' | '094' | '095' | '096' | '100' | '101' | '102'}`;
 
 const X402 = 'https://github.com/coinbase/x402/blob/main/specs';
 
@@ -116,6 +116,11 @@ export const paymentCodes: Readonly<Record<PaymentCode, CodeEntry>> = {
   ...because('Clients pay only in a token that they can identify.', `${X402}/schemes/exact/scheme_exact_evm.md`, {
     'PAY-070': ['ERROR', '`asset` is missing.', 'Give the address of the token.'],
     'PAY-071': ['ERROR', '`asset` is not a string.', 'Give the address of the token.'],
+    'PAY-074': [
+      'WARNING',
+      '`asset` is a known token of another chain.',
+      'Give the address that the token has on the chain in `network`.',
+    ],
     'PAY-072': ['ERROR', '`asset` is not a valid address.', 'EVM: 0x and 40 hex digits. Solana: base58, 32 bytes.'],
   }),
   ...because('Without its checksum, a mistyped address goes unnoticed.', 'https://eips.ethereum.org/EIPS/eip-55', {
@@ -125,6 +130,7 @@ export const paymentCodes: Readonly<Record<PaymentCode, CodeEntry>> = {
   ...because('A payment to a wrong address is lost.', `${X402}/schemes/exact/scheme_exact_evm.md`, {
     'PAY-080': ['ERROR', '`payTo` is missing.', 'Give the address of the receiver.'],
     'PAY-081': ['ERROR', '`payTo` is not a string.', 'Give the address of the receiver.'],
+    'PAY-085': ['ERROR', '`payTo` is the address of the token.', 'Give the address of the receiver.'],
     'PAY-082': ['ERROR', '`payTo` is not a usable address.', 'Give the address of the receiver, not the zero address.'],
   }),
   ...because('A payment to a wrong address is lost.', 'https://eips.ethereum.org/EIPS/eip-55', {

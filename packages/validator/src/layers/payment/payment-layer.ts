@@ -10,6 +10,7 @@ import { signalInHttp } from '../../probe/payment-signal.ts';
 import type { Run } from '../../run-steps.ts';
 import { entriesOf } from '../../snapshot/entries.ts';
 import { categoriesOf, type Entries } from '../../snapshot/snapshot.ts';
+import { placeOf } from '../../snapshot/x402-entry.ts';
 import type { AgentCard } from '../a2a/get-card.ts';
 import { normalCard } from '../a2a/normal-card.ts';
 import { paymentExtensions } from '../a2a/payment-extensions.ts';
@@ -92,7 +93,7 @@ function otherFinding(trace: HttpTrace): Finding {
   return finding('PRB-014', 'endpoint', text, { evidence: httpEvidence(trace) });
 }
 
-/** Adds the terms that a finding is about. */
+/** Adds the terms that a finding is about, and names the tool in its location. */
 function withTerms(findings: readonly Finding[], gates: readonly Gate[], traces: readonly HttpTrace[]): Finding[] {
   return findings.map((found) => {
     const [, index] = /^restrictedCalls\[(\d+)\]/.exec(found.location) ?? [];
@@ -101,7 +102,9 @@ function withTerms(findings: readonly Finding[], gates: readonly Gate[], traces:
     const { toolName, signal } = gate;
     const trace = toolName.startsWith('(') ? traces.find(({ status }) => status === 402) : undefined;
     const terms = partEvidence(`tools/call ${toolName}`, termsAt(signal.paymentRequired, found.location));
-    return { ...found, evidence: trace === undefined ? terms : { ...terms, ...httpEvidence(trace), body: terms.body } };
+    const evidence = trace === undefined ? terms : { ...terms, ...httpEvidence(trace), body: terms.body };
+    const { code, severity, text } = found;
+    return finding(code, placeOf(found.location, gates), text, { severity, evidence });
   });
 }
 

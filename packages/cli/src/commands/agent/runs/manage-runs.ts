@@ -22,7 +22,7 @@ export function listRuns({ limit, ...flags }: RunsFlags & { limit: number }): Pr
       run.tool,
       stateOf(run),
       timeOf(run.createdAt),
-      run.report ? effortText(run.report) : '',
+      run.report ? effortText(run.report) : (run.problem ?? ''),
     ]);
     return {
       document: { status: true, runs: listed },
@@ -97,8 +97,9 @@ function unknownRun(id: string): CommandResult {
   return failed('notFound', { error: `There is no run ${id}. It may have expired.`, fix });
 }
 
-function stateOf({ state, report, kills }: RunSummary): string {
-  const shown = state === 'ended' ? (report?.status ?? state) : state;
+function stateOf({ state, report, problem, kills }: RunSummary): string {
+  const ended = state === 'ended' ? (report?.status ?? state) : state;
+  const shown = problem === undefined ? ended : `${ended}, unreadable`;
   return kills === 0 ? shown : `${shown}, interrupted ${counted(kills, 'time')}`;
 }
 

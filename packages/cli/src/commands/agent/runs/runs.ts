@@ -46,7 +46,7 @@ export const runsCommands: MakeCommand = (output) =>
         loader: async () => command('agent runs retry', (await import('./manage-runs.ts')).retryRun, output),
         parameters: { positional: id, flags: runsFlags },
         docs: described(
-          'Let a run that has ended go on from where it stands',
+          'Let a run that has failed go on from where it stands',
           'schemakit agent runs retry 0f3c… --tasks sqlite:runs.db',
         ),
       }),
