@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   type ApplicationText,
   buildApplication,
@@ -15,7 +14,7 @@ import { failed, usageError } from './output/command-result.ts';
 import { tagline, withHelp } from './output/help-text.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
 import { reasonOf, shellWord } from './output/terminal-text.ts';
-import type { MakeCommand, Output } from './run-command.ts';
+import { type MakeCommand, type Output, ownVersion } from './run-command.ts';
 
 const secondWords: Readonly<Record<string, string>> = {
   agent: 'init, validate, run, test or serve',
@@ -97,11 +96,6 @@ async function printToolHelp(tool: string): Promise<boolean> {
   const { document, text } = await describe({}, tool);
   if (document.status) process.stdout.write(`${text?.() ?? ''}\n\nFlags of call: schemakit help call\n`);
   return document.status;
-}
-
-function ownVersion(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 /** Runs a command. `complaint` is the message of the parser, or of an unexpected error. */

@@ -1,8 +1,22 @@
-import type { Command, CommandContext, RouteMap } from '@stricli/core';
+import { readFileSync } from 'node:fs';
+import {
+  type BaseArgs,
+  buildCommand,
+  type Command,
+  type CommandBuilderArguments,
+  type CommandContext,
+  type RouteMap,
+} from '@stricli/core';
 import { type CommandResult, failed, failWith } from './output/command-result.ts';
 import { isForProgram, printResult } from './output/print-result.ts';
 import { readSettings } from './settings/read-settings.ts';
 import { endsCommands } from './settings/settings-codes.ts';
+
+/** The version of this command. */
+export function ownVersion(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
 
 export interface Output {
   isJson: boolean;
@@ -11,10 +25,24 @@ export interface Output {
 /** Builds a command, or a group of subcommands, with flags and help. */
 export type MakeCommand = (output: Output) => Command<CommandContext> | RouteMap<CommandContext>;
 
-/** Wraps the function of a command: checks the mode of the project first, and prints the result. A running server has no result. */
-export function command<Flags, Args extends readonly unknown[]>(
+type Run<Flags, Args extends BaseArgs> = (flags: Flags, ...args: Args) => Promise<CommandResult | undefined>;
+
+/** A command with its flags and help. `load` imports what runs it: help and completion only need the flags. */
+export function defineCommand<
+  const Flags extends Readonly<Partial<Record<keyof Flags, unknown>>> = NonNullable<unknown>,
+  const Args extends BaseArgs = [],
+>(
   name: CommandName,
-  run: (flags: Flags, ...args: Args) => Promise<CommandResult | undefined>,
+  load: () => Run<Flags, Args> | Promise<Run<Flags, Args>>,
+  about: Pick<CommandBuilderArguments<Flags, Args, CommandContext>, 'parameters' | 'docs'>,
+): (output: Output) => Command<CommandContext> {
+  return (output) => buildCommand({ loader: async () => command(name, await load(), output), ...about });
+}
+
+/** Wraps the function of a command: checks the mode of the project first, and prints the result. A running server has no result. */
+export function command<Flags, Args extends BaseArgs>(
+  name: CommandName,
+  run: Run<Flags, Args>,
   { isJson }: Output,
 ): (flags: Flags, ...args: Args) => Promise<void> {
   return async (flags, ...args) => {

@@ -1,4 +1,3 @@
-import { buildCommand } from '@stricli/core';
 import { appendToGroup, targetGroup } from '../groups/groups.ts';
 import { filesOf, listGroup } from '../groups/list-group.ts';
 import { includingReferences, resolveInIndex } from '../groups/references.ts';
@@ -7,7 +6,7 @@ import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import { type CommandResult, failWith } from '../output/command-result.ts';
 import { canAsk } from '../output/confirm.ts';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { described, tool } from './parameters.ts';
@@ -48,21 +47,19 @@ function addedResult(
   const [tool] = tools;
   const isOne = tools.length === 1 && tool !== undefined;
   const added = isOne ? tool.name : references.join(', ');
-  const message = isActive ? { message: `${added} is already active.` } : {};
+  const message = isActive ? `${added} is already active.` : undefined;
   return {
     document: {
       status: true,
       ...{ added, group },
       ...(isOne ? { parameters: tool.parameters } : { tools: tools.map(({ name }) => name) }),
-      ...message,
+      message,
     },
-    text: () => message.message ?? `Added ${added} to the group ${group}.`,
+    text: () => message ?? `Added ${added} to the group ${group}.`,
   };
 }
 
-export const addCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('add', add, output),
-    parameters: { positional: tool },
-    docs: described('Activate a tool, or all tools of a schema', 'schemakit add frankfurter_getRates'),
-  });
+export const addCommand: MakeCommand = defineCommand('add', () => add, {
+  parameters: { positional: tool },
+  docs: described('Activate a tool, or all tools of a schema', 'schemakit add frankfurter_getRates'),
+});

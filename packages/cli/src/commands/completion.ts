@@ -107,4 +107,4 @@ end
 complete -c schemakit -f -a '(__schemakit_complete)'
 `;
 
-export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };
+const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };

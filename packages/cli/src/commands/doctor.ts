@@ -1,10 +1,11 @@
-import { buildCommand } from '@stricli/core';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { described, envFileFlag } from './parameters.ts';
 
-export const doctorCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('doctor', (await import('../settings/health-checks.ts')).doctor, output),
+export const doctorCommand: MakeCommand = defineCommand(
+  'doctor',
+  async () => (await import('../settings/health-checks.ts')).doctor,
+  {
     parameters: { flags: { envFile: envFileFlag } },
     docs: described('Check settings and this machine (no network access)', 'schemakit doctor'),
-  });
+  },
+);

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { buildCommand } from '@stricli/core';
 import type { CommandResult } from '../output/command-result.ts';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { anyText, described, onePositional, yesNo } from './parameters.ts';
 
@@ -14,10 +13,10 @@ interface ImportFlags {
 const name = anyText('Name of the source and its folder (default: taken from the source)', 'name');
 const dryRun = yesNo('Show what would change without writing anything');
 
-export const importCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () =>
-      command('import', (flags: ImportFlags, url: string) => importFrom('importSource', flags, url), output),
+export const importCommand: MakeCommand = defineCommand(
+  'import',
+  () => (flags: ImportFlags, url: string) => importFrom('importSource', flags, url),
+  {
     parameters: {
       positional: onePositional('URL or path of a repository, archive, registry or folder', 'url'),
       flags: {
@@ -30,16 +29,13 @@ export const importCommand: MakeCommand = (output) =>
       'Import schemas from a repository, archive, registry or folder',
       'schemakit import https://github.com/example/tides --branch next',
     ),
-  });
+  },
+);
 
-export const importRegistryCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () =>
-      command(
-        'import-registry',
-        (flags: Omit<ImportFlags, 'branch'>, url: string) => importFrom('importRegistry', flags, url),
-        output,
-      ),
+export const importRegistryCommand: MakeCommand = defineCommand(
+  'import-registry',
+  () => (flags: Omit<ImportFlags, 'branch'>, url: string) => importFrom('importRegistry', flags, url),
+  {
     parameters: {
       positional: onePositional('URL of the JSON file of a registry', 'url'),
       flags: { name, dryRun },
@@ -48,7 +44,8 @@ export const importRegistryCommand: MakeCommand = (output) =>
       'Import schemas from a registry on the web',
       'schemakit import-registry https://schemas.example.com/registry.json',
     ),
-  });
+  },
+);
 
 async function importFrom(
   kind: 'importSource' | 'importRegistry',

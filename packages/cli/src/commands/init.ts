@@ -1,10 +1,10 @@
-import { buildCommand } from '@stricli/core';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { anyText, described, yesNo } from './parameters.ts';
 
-export const initCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('init', (await import('../settings/run-init.ts')).init, output),
+export const initCommand: MakeCommand = defineCommand(
+  'init',
+  async () => (await import('../settings/run-init.ts')).init,
+  {
     parameters: {
       flags: {
         yes: yesNo('Do not ask: project, catalog, default group, agent mode'),
@@ -14,4 +14,5 @@ export const initCommand: MakeCommand = (output) =>
       },
     },
     docs: described('Set up SchemaKit for this user and this project', 'schemakit init --yes'),
-  });
+  },
+);

@@ -1,14 +1,13 @@
 import type { ServedTool } from '@schemakit/server';
-import { buildCommand } from '@stricli/core';
 import { openGroup } from '../groups/groups.ts';
 import { filesOf, listGroup } from '../groups/list-group.ts';
 import type { IndexedTool } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import { type CommandResult, failWith } from '../output/command-result.ts';
-import { printFindings } from '../output/print-findings.ts';
+import { printErrors, printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { importedFrom, nearestLockFile } from '../sources/lock-files.ts';
 import { parametersText } from './describe/parameters-text.ts';
 import { described, groupFlag, lockFlag, yesNo } from './parameters.ts';
@@ -34,7 +33,7 @@ async function list({ group: named, lock, long }: ListFlags): Promise<CommandRes
     const { tools, ...more } = listGroup(chosen.group, { index, settings });
     return { ...more, tools: tools.map((tool) => ({ ...tool, listing: index.listing(tool.reference) })) };
   });
-  printFindings(listed.findings.filter(({ severity }) => severity === 'error'));
+  printErrors(listed.findings);
   const tools = listed.tools.map(({ name, description, tags, parameters }) => ({
     name,
     description,
@@ -90,12 +89,10 @@ function longText(
   return shown.map((lines) => lines.join('\n')).join('\n\n');
 }
 
-export const listCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('list', list, output),
-    parameters: {
-      flags: { group: groupFlag, long: yesNo('Show the parameters as well'), lock: lockFlag },
-      aliases: { l: 'long' },
-    },
-    docs: described('List active tools and prompts', 'schemakit list --long'),
-  });
+export const listCommand: MakeCommand = defineCommand('list', () => list, {
+  parameters: {
+    flags: { group: groupFlag, long: yesNo('Show the parameters as well'), lock: lockFlag },
+    aliases: { l: 'long' },
+  },
+  docs: described('List active tools and prompts', 'schemakit list --long'),
+});

@@ -1,11 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Migration } from '@schemakit/core';
-import { buildCommand } from '@stricli/core';
 import { type CommandResult, failed, usageError } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { printable, reasonOf, shellWord } from '../output/terminal-text.ts';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { described, onePath, yesNo } from './parameters.ts';
 
 interface MigrateFlags {
@@ -85,18 +84,13 @@ function report(results: readonly Row[], dryRun: boolean): CommandResult {
   return { document: { ...document, error: messages[0] ?? '', messages, fix }, failure: 'validation', text };
 }
 
-export const migrateCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('migrate', migrate, output),
-    parameters: {
-      positional: onePath('Schema file, or folder with --all'),
-      flags: {
-        all: yesNo('Migrate all .mjs files in the folder and its subfolders'),
-        dryRun: yesNo('Show what would change without writing anything'),
-      },
+export const migrateCommand: MakeCommand = defineCommand('migrate', () => migrate, {
+  parameters: {
+    positional: onePath('Schema file, or folder with --all'),
+    flags: {
+      all: yesNo('Migrate all .mjs files in the folder and its subfolders'),
+      dryRun: yesNo('Show what would change without writing anything'),
     },
-    docs: described(
-      'Upgrade schemas from format 2 to format 3, in place',
-      'schemakit migrate --all ./schemas --dry-run',
-    ),
-  });
+  },
+  docs: described('Upgrade schemas from format 2 to format 3, in place', 'schemakit migrate --all ./schemas --dry-run'),
+});

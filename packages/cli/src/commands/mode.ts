@@ -1,7 +1,6 @@
 import type { Finding } from '@schemakit/core';
-import { buildCommand } from '@stricli/core';
 import { type CommandResult, failWith, usageError } from '../output/command-result.ts';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { settingsPaths } from '../settings/settings-paths.ts';
 import { writeConfig } from '../settings/write-settings.ts';
@@ -32,11 +31,9 @@ function shown(mode: 'agent' | 'dev' | null): CommandResult {
   return { document: { status: true, mode }, text: () => `Mode: ${meanings[mode ?? 'none']}` };
 }
 
-export const modeCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('mode', mode, output),
-    parameters: {
-      positional: optionalPositional('agent or dev', 'mode', { proposeCompletions: () => ['agent', 'dev'] }),
-    },
-    docs: described('Show or set the mode of the project', 'schemakit mode dev'),
-  });
+export const modeCommand: MakeCommand = defineCommand('mode', () => mode, {
+  parameters: {
+    positional: optionalPositional('agent or dev', 'mode', { proposeCompletions: () => ['agent', 'dev'] }),
+  },
+  docs: described('Show or set the mode of the project', 'schemakit mode dev'),
+});

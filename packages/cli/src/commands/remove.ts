@@ -1,8 +1,7 @@
-import { buildCommand } from '@stricli/core';
 import { openGroup } from '../groups/groups.ts';
 import { removeFromGroup } from '../groups/remove-from-group.ts';
 import { type CommandResult, failWith } from '../output/command-result.ts';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { activeTool, described } from './parameters.ts';
 
 async function remove(_flags: Record<never, never>, text: string): Promise<CommandResult> {
@@ -16,9 +15,7 @@ async function remove(_flags: Record<never, never>, text: string): Promise<Comma
   };
 }
 
-export const removeCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('remove', remove, output),
-    parameters: { positional: activeTool },
-    docs: described('Deactivate a tool, or all tools of a schema', 'schemakit remove frankfurter_getRates'),
-  });
+export const removeCommand: MakeCommand = defineCommand('remove', () => remove, {
+  parameters: { positional: activeTool },
+  docs: described('Deactivate a tool, or all tools of a schema', 'schemakit remove frankfurter_getRates'),
+});

@@ -1,10 +1,9 @@
-import { buildCommand } from '@stricli/core';
-import { describeSources } from '../groups/describe-sources.ts';
+import { type DescribedSource, describeSources } from '../groups/describe-sources.ts';
 import type { IndexedSchema } from '../index/indexed-tool.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { described } from './parameters.ts';
 
@@ -13,23 +12,15 @@ async function schemas(): Promise<CommandResult> {
   if (!opened.ok) return opened.result;
   const { settings } = opened;
   const described = await withIndex(settings, (index) => describeSources(settings, index));
-  const sources = described.map(({ name, type, url: repository = null, schemas: own, toolCount }) => {
-    return { name, type, repository, schemaCount: own.length, toolCount, schemas: own.map(shownSchema) };
-  });
+  const sources = described.map(shownSource);
   return {
     document: { status: true, sources },
     text: () => sources.map(sourceText).join('\n\n') || 'No schemas yet. Run: schemakit init',
   };
 }
 
-interface ShownSource {
-  name: string;
-  /** `own`, `builtin`, or what it was imported from: `git`, `registry`, `archive`, `folder`. */
-  type: string;
-  repository: string | null;
-  schemaCount: number;
-  toolCount: number;
-  schemas: readonly ReturnType<typeof shownSchema>[];
+function shownSource({ name, type, url, schemas: own, toolCount }: DescribedSource) {
+  return { name, type, repository: url ?? null, schemaCount: own.length, toolCount, schemas: own.map(shownSchema) };
 }
 
 function shownSchema({ source, file, status, findings, ...schema }: IndexedSchema) {
@@ -42,7 +33,8 @@ function shownSchema({ source, file, status, findings, ...schema }: IndexedSchem
   };
 }
 
-function sourceText({ name, type, repository, schemaCount, toolCount, schemas: own }: ShownSource): string {
+function sourceText(source: ReturnType<typeof shownSource>): string {
+  const { name, type, repository, schemaCount, toolCount, schemas: own } = source;
   const from = repository === null ? type : `${type}, ${repository}`;
   const lines = own.map(({ ref, tools, messages: [first] = [] }) => {
     const names = tools.map(({ toolName }) => toolName).join(', ');
@@ -52,9 +44,7 @@ function sourceText({ name, type, repository, schemaCount, toolCount, schemas: o
   return [title, ...lines].map((line) => printable(line, { keepLines: true })).join('\n');
 }
 
-export const schemasCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('schemas', schemas, output),
-    parameters: {},
-    docs: described('List sources with their schemas and tools', 'schemakit schemas'),
-  });
+export const schemasCommand: MakeCommand = defineCommand('schemas', () => schemas, {
+  parameters: {},
+  docs: described('List sources with their schemas and tools', 'schemakit schemas'),
+});

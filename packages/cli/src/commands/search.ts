@@ -1,4 +1,3 @@
-import { buildCommand } from '@stricli/core';
 import { namesTool } from '../groups/list-group.ts';
 import { readGroupReference } from '../groups/references.ts';
 import { schemaRoots } from '../groups/schema-roots.ts';
@@ -7,7 +6,7 @@ import type { SearchHit, SearchResult } from '../index/search-tools.ts';
 import { type CommandResult, usageError } from '../output/command-result.ts';
 import { shellWord } from '../output/terminal-text.ts';
 import { firstLine, textTable } from '../output/text-table.ts';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { openSecrets, openSettings } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { described, numberFlag } from './parameters.ts';
@@ -26,7 +25,7 @@ async function search({ limit }: { limit: number }, ...words: string[]): Promise
   const hint = hintOf(found, settings);
   const rows = tools.map(({ name, description, ...more }) => [name, `${firstLine(description)}${noteOf(more)}`]);
   return {
-    document: { status: true, query, matchCount, showing, tools, ...(hint !== undefined && { hint }) },
+    document: { status: true, query, matchCount, showing, tools, hint },
     text: () =>
       [...(rows.length === 0 ? [] : [textTable(['Tool', 'Description'], rows)]), hint ?? nextText(settings)].join('\n'),
   };
@@ -47,14 +46,9 @@ function shownHit(hit: SearchHit, { groups, defaultGroup = '' }: Settings) {
   return {
     ...{ name, description, namespace, tags, score, type },
     add: `schemakit add ${shellWord(name)}`,
-    active: active.some((text) => namesHit(text, hit)),
+    active: active.some((text) => namesTool(readGroupReference(text), hit)),
     ...(missing.length > 0 && { missing }),
   };
-}
-
-function namesHit(text: string, hit: SearchHit): boolean {
-  const reference = readGroupReference(text);
-  return reference !== undefined && namesTool(reference, hit);
 }
 
 function noteOf({ active, missing }: Pick<ReturnType<typeof shownHit>, 'active' | 'missing'>): string {
@@ -74,17 +68,15 @@ function hintOf({ matchCount, showing, unknownWords, query }: SearchResult, sett
 
 const otherWords = 'Use fewer or other words, or list all schemas: schemakit schemas';
 
-export const searchCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('search', search, output),
-    parameters: {
-      positional: {
-        kind: 'array',
-        parameter: { brief: 'Words or prefixes; all must match', parse: String, placeholder: 'word' },
-      },
-      flags: {
-        limit: numberFlag('Maximum number of tools to show, up to 1000', 'number', { min: 1, max: 1000, value: 10 }),
-      },
+export const searchCommand: MakeCommand = defineCommand('search', () => search, {
+  parameters: {
+    positional: {
+      kind: 'array',
+      parameter: { brief: 'Words or prefixes; all must match', parse: String, placeholder: 'word' },
     },
-    docs: described('Search tools by keywords, best match first', 'schemakit search exchange rates'),
-  });
+    flags: {
+      limit: numberFlag('Maximum number of tools to show, up to 1000', 'number', { min: 1, max: 1000, value: 10 }),
+    },
+  },
+  docs: described('Search tools by keywords, best match first', 'schemakit search exchange rates'),
+});

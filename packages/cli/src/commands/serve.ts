@@ -1,12 +1,12 @@
-import { buildCommand } from '@stricli/core';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { described, paths, textFlag, textsFlag } from './parameters.ts';
 import { listenFlags } from './serve/listen-flags.ts';
 import { servingFlags } from './serve/serving-flags.ts';
 
-export const serveCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('serve', (await import('./serve/serve-http.ts')).serve, output),
+export const serveCommand: MakeCommand = defineCommand(
+  'serve',
+  async () => (await import('./serve/serve-http.ts')).serve,
+  {
     parameters: {
       positional: paths,
       flags: {
@@ -26,4 +26,5 @@ export const serveCommand: MakeCommand = (output) =>
       },
     },
     docs: described('Serve tools as an MCP server over HTTP', 'schemakit serve catalog/frankfurter --port 3000'),
-  });
+  },
+);

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
-import { buildCommand } from '@stricli/core';
 import { describeSources } from '../groups/describe-sources.ts';
 import { countTools } from '../groups/list-group.ts';
 import { withIndex } from '../index/open-index.ts';
 import type { ToolIndex } from '../index/tool-index.ts';
 import type { CommandResult } from '../output/command-result.ts';
 import { counted } from '../output/terminal-text.ts';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { envFiles } from '../settings/read-secrets.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
 import { described } from './parameters.ts';
@@ -59,9 +58,7 @@ function summary<T>(entries: Readonly<Record<string, T>>, count: (entry: T) => n
   return words.join(', ') || 'none';
 }
 
-export const statusCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('status', status, output),
-    parameters: {},
-    docs: described('Show settings, sources and groups, and check them', 'schemakit status'),
-  });
+export const statusCommand: MakeCommand = defineCommand('status', () => status, {
+  parameters: {},
+  docs: described('Show settings, sources and groups, and check them', 'schemakit status'),
+});

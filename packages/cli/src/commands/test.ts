@@ -1,5 +1,5 @@
-import { buildCommand, buildRouteMap } from '@stricli/core';
-import { command, type MakeCommand } from '../run-command.ts';
+import { buildRouteMap } from '@stricli/core';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import {
   anyText,
   anyTexts,
@@ -44,24 +44,21 @@ const load = () => import('../testing/test-targets.ts');
 export const testCommands: MakeCommand = (output) =>
   buildRouteMap({
     routes: {
-      project: buildCommand({
-        loader: async () => command('test project', (await load()).testProject, output),
+      project: defineCommand('test project', async () => (await load()).testProject, {
         parameters: { flags: { ...flags, group: groupFlag } },
         docs: described('Test the tools of a group', 'schemakit test project --report junit=report.xml'),
-      }),
-      user: buildCommand({
-        loader: async () => command('test user', (await load()).testUser, output),
+      })(output),
+      user: defineCommand('test user', async () => (await load()).testUser, {
         parameters: { flags },
         docs: described('Test all your own schemas', 'schemakit test user --replay recordings'),
-      }),
-      single: buildCommand({
-        loader: async () => command('test single', (await load()).testSingle, output),
+      })(output),
+      single: defineCommand('test single', async () => (await load()).testSingle, {
         parameters: { positional: onePath('Schema file or folder'), flags },
         docs: described(
           'Test a schema file, or all files in a folder',
           'schemakit test single shop.mjs --record recordings',
         ),
-      }),
+      })(output),
     },
     docs: { brief: 'Run the tests of schemas against their APIs' },
   });

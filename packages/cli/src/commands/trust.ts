@@ -1,10 +1,10 @@
-import { buildCommand } from '@stricli/core';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { anyTexts, described, environmentFlags, lockFlag, paths, sourceFlag, yesNo } from './parameters.ts';
 
-export const trustCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('trust', (await import('../sources/trust-schemas.ts')).trust, output),
+export const trustCommand: MakeCommand = defineCommand(
+  'trust',
+  async () => (await import('../sources/trust-schemas.ts')).trust,
+  {
     parameters: {
       positional: paths,
       flags: {
@@ -24,4 +24,5 @@ export const trustCommand: MakeCommand = (output) =>
       'schemakit trust shop.mjs --secret SHOP_KEY',
       'schemakit trust --source tides --send TIDES_KEY',
     ),
-  });
+  },
+);

@@ -1,18 +1,15 @@
-import { buildCommand } from '@stricli/core';
 import type { CommandResult } from '../output/command-result.ts';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { described, optionalPositional, yesNo } from './parameters.ts';
 
-export const updateCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('update', update, output),
-    parameters: {
-      positional: optionalPositional('Name of a source (default: all)', 'source'),
-      flags: { dryRun: yesNo('Show what would change without writing anything') },
-    },
-    docs: described('Update imported sources', 'schemakit update --dry-run'),
-  });
+export const updateCommand: MakeCommand = defineCommand('update', () => update, {
+  parameters: {
+    positional: optionalPositional('Name of a source (default: all)', 'source'),
+    flags: { dryRun: yesNo('Show what would change without writing anything') },
+  },
+  docs: described('Update imported sources', 'schemakit update --dry-run'),
+});
 
 async function update({ dryRun }: { dryRun: boolean }, name?: string): Promise<CommandResult> {
   const opened = openSettings();

@@ -1,10 +1,10 @@
-import { buildCommand } from '@stricli/core';
-import { command, type MakeCommand } from '../run-command.ts';
+import { defineCommand, type MakeCommand } from '../run-command.ts';
 import { described, groupFlag, lockFlag, paths, yesNo } from './parameters.ts';
 
-export const validateCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('validate', (await import('../testing/validate-files.ts')).validate, output),
+export const validateCommand: MakeCommand = defineCommand(
+  'validate',
+  async () => (await import('../testing/validate-files.ts')).validate,
+  {
     parameters: {
       positional: paths,
       flags: {
@@ -24,4 +24,5 @@ export const validateCommand: MakeCommand = (output) =>
       'Validate schemas, agents, lists, prompts and skills, or the schemas of a group',
       'schemakit validate ./schemas --strict',
     ),
-  });
+  },
+);

@@ -1,6 +1,6 @@
 import type { Finding } from '@schemakit/core';
 import type { ToolIndex } from '../index/tool-index.ts';
-import { type CommandResult, failWith } from '../output/command-result.ts';
+import { failWith, type Step } from '../output/command-result.ts';
 import { didYouMean } from '../output/nearest-word.ts';
 import { type Group, isGroupName } from '../settings/config.ts';
 import { openSettings } from '../settings/open-settings.ts';
@@ -25,12 +25,8 @@ export function groupOf({ groups, defaultGroup, paths }: Settings, named: string
   return { ok: false, finding: settingsFinding('SET007', what, { hint, ...more }) };
 }
 
-export type OpenedGroup =
-  | { ok: true; name: string; group: Group; settings: Settings }
-  | { ok: false; result: CommandResult };
-
 /** Reads the settings, and finds the named group or the default group. Errors end the command. */
-export function openGroup(named?: string): OpenedGroup {
+export function openGroup(named?: string): Step<{ name: string; group: Group; settings: Settings }> {
   const opened = openSettings();
   if (!opened.ok) return opened;
   const chosen = groupOf(opened.settings, named);

@@ -28,7 +28,7 @@ export function listGroup(
   }
   const known = [...files.values()].filter((file) => file !== undefined);
   const named = known.flatMap(({ tools }) =>
-    tools.filter((tool) => entries.some(({ reference }) => reference && namesTool(reference, tool))),
+    tools.filter((tool) => entries.some(({ reference }) => namesTool(reference, tool))),
   );
   const dangling = entries.filter(({ reference }) => isDangling(reference, files));
   return {
@@ -55,18 +55,18 @@ export function danglingReference(text: string, { paths }: Settings): Finding {
 
 /** A reference names a whole file, a tool, a resource with all its queries, or one of them by its tool name. */
 export function namesTool(
-  { file, part }: GroupReference,
+  reference: GroupReference | undefined,
   tool: Pick<IndexedTool, 'file' | 'type' | 'part' | 'toolName'>,
 ): boolean {
-  if (file !== tool.file) return false;
+  if (reference?.file !== tool.file) return false;
+  const { part } = reference;
   return part === undefined || (part.type === tool.type && [tool.part, tool.toolName].includes(part.name));
 }
 
 /** What a reference names, skills and prompts included. */
 export function toolsNamed(text: string, index: ToolIndex): IndexedTool[] {
   const reference = readGroupReference(text);
-  const file = reference && index.file(reference.file);
-  return file === undefined ? [] : file.tools.filter((tool) => namesTool(reference as GroupReference, tool));
+  return reference ? (index.file(reference.file)?.tools.filter((tool) => namesTool(reference, tool)) ?? []) : [];
 }
 
 /** References as people read them: the name of a tool where only one is meant. */

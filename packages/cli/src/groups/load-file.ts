@@ -1,7 +1,6 @@
 import { type LoadedSchema, SchemaKit } from '@schemakit/core';
-import type { Isolation } from '../commands/parameters.ts';
-import type { Environment } from '../settings/environment.ts';
 import { importedFrom, isOwn } from '../sources/lock-files.ts';
+import type { LoadReferencedOptions } from './load-group.ts';
 import { loadWithLock } from './load-with-lock.ts';
 
 export interface LoadedFile {
@@ -12,18 +11,10 @@ export interface LoadedFile {
   approved: boolean;
 }
 
-interface LoadFileOptions {
-  lock?: string | undefined;
-  /** Whether a terminal may ask about changed schemas and grants. Default: yes. */
-  asks?: boolean;
-  isolation?: Isolation;
-  environment?: Environment | undefined;
-}
-
 /** Loads a file that the user named. Naming a file of an imported source does not approve its root URL. */
 export async function loadFile(
   file: string,
-  { lock, asks, isolation = 'process', environment }: LoadFileOptions = {},
+  { lock, asks, isolation = 'process', environment }: LoadReferencedOptions = {},
 ): Promise<LoadedFile> {
   const approved = isOwn(file);
   const held = { paths: [file], named: lock, imported: importedFrom(file)?.lockFile, asks };

@@ -78,7 +78,7 @@ export async function loadReferencedWithLock(
   const parts: LoadedFiles[] = [];
   const roots = environment && { roots: environment.roots };
   // Sequential, because each may ask the user.
-  for (const [own, part] of byLockFile(files)) {
+  for (const [own, part] of Map.groupBy(files, lockFileOf)) {
     const folders = new Map(part.map((entry) => [entry.file, sourceFolder(entry)]));
     const found = part.map(({ file, approved }) => ({ path: file, approved }));
     const { loaded, refused } = await loadWithLock(
@@ -96,8 +96,8 @@ export async function loadReferencedWithLock(
 }
 
 /** Imported files use the lock file of the import, other files the nearest one. */
-function byLockFile(files: readonly ReferencedFile[]): Map<string | undefined, ReferencedFile[]> {
-  return Map.groupBy(files, ({ file, approved }) => (approved ? undefined : importedFrom(file)?.lockFile));
+function lockFileOf({ file, approved }: ReferencedFile): string | undefined {
+  return approved ? undefined : importedFrom(file)?.lockFile;
 }
 
 /** A tool or resource query that groups can refer to. */

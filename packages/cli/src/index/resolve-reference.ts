@@ -57,8 +57,8 @@ function resolvePart(text: string, { type, name, isIn }: Part, entries: readonly
   const count = new Set(tools.map(({ file }) => file)).size;
   if (count === 1) return match(tools);
   if (count > 0) return ambiguous(text, tools);
-  const finding = nothing(text, type);
-  return { status: false, messages: [finding.message], findings: [finding], outcome: 'none', tools };
+  const hint = 'Find names with: schemakit search <words>';
+  return unresolved('none', { code: 'REF006', message: `there is no ${type} ${JSON.stringify(text)}`, hint }, tools);
 }
 
 function match(tools: IndexedEntry[]): Resolved {
@@ -66,8 +66,18 @@ function match(tools: IndexedEntry[]): Resolved {
 }
 
 function ambiguous(text: string, tools: IndexedEntry[]): Resolved {
-  const finding = several(text, tools);
-  return { status: false, messages: [finding.message], findings: [finding], outcome: 'ambiguous', tools };
+  const hint = `Write one of ${tools.map(({ reference }) => JSON.stringify(reference)).join(', ')}.`;
+  const message = `${JSON.stringify(text)} can be any of ${tools.length}`;
+  return unresolved('ambiguous', { code: 'REF007', message, hint }, tools);
+}
+
+function unresolved(
+  outcome: 'none' | 'ambiguous',
+  about: Pick<Finding, 'code' | 'message' | 'hint'>,
+  tools: IndexedEntry[],
+): Resolved {
+  const finding: Finding = { severity: 'error', path: '', ...about };
+  return { status: false, messages: [finding.message], findings: [finding], outcome, tools };
 }
 
 /** Queries and documents are called like tools, and have names like tools. Older names count where no tool has the name. */
@@ -83,12 +93,9 @@ function resolveTool(text: string, entries: readonly IndexedEntry[]): Resolved {
   // Older programs called a query `<query>_<namespace>`.
   const reversed = older.filter(({ entry, toolName }) => `${toolName}_${entry.namespace}` === text.trim());
   const [query] = reversed;
-  return query !== undefined && reversed.length === 1 ? match([query.entry]) : resolveOlder(text, older, all);
-}
-
-function resolveOlder(text: string, names: readonly NamedEntry[], all: Resolved): Resolved {
-  const older = resolveNamed(text, names);
-  return older.outcome === 'none' ? all : older;
+  if (query !== undefined && reversed.length === 1) return match([query.entry]);
+  const found = resolveNamed(text, older);
+  return found.outcome === 'none' ? all : found;
 }
 
 interface NamedEntry {
@@ -118,15 +125,4 @@ function resolveNamed(text: string, candidates: readonly NamedEntry[]): Resolved
   });
   const resolution = createToolResolver(places)(text);
   return { ...resolution, tools: resolution.tools.flatMap(({ position }) => candidates[position]?.entry ?? []) };
-}
-
-function nothing(text: string, type: string): Finding {
-  const message = `there is no ${type} ${JSON.stringify(text)}`;
-  return { code: 'REF006', severity: 'error', path: '', message, hint: 'Find names with: schemakit search <words>' };
-}
-
-function several(text: string, tools: readonly IndexedEntry[]): Finding {
-  const message = `${JSON.stringify(text)} can be any of ${tools.length}`;
-  const hint = `Write one of ${tools.map(({ reference }) => JSON.stringify(reference)).join(', ')}.`;
-  return { code: 'REF007', severity: 'error', path: '', message, hint };
 }

@@ -4,7 +4,7 @@ import { commandHint } from '../settings/command-hint.ts';
 /** The result of a command: printed as text at a terminal, as JSON otherwise. */
 export interface CommandResult {
   /** With `error`, and `fix` if there is one, when `status` is false. */
-  document: { status: boolean; error?: string; fix?: string; [field: string]: unknown };
+  document: { status: boolean; error?: string; fix?: string | undefined; [field: string]: unknown };
   /** Text for a terminal. Default: `error` and `fix`. */
   text?: () => string;
   textHasError?: boolean;
@@ -28,8 +28,7 @@ export function failed(
   }: { error: string; messages?: readonly string[]; fix?: string | undefined; [field: string]: unknown },
 ): CommandResult {
   const { messages = [fields.error] } = fields;
-  const hint = fix === undefined || fix === '' ? {} : { fix: commandHint(fix) };
-  return { failure, document: { status: false, ...fields, messages, ...hint } };
+  return { failure, document: { status: false, ...fields, messages, fix: fix ? commandHint(fix) : undefined } };
 }
 
 /** The result of a command that failed because of findings. The first error is printed. */
@@ -49,6 +48,19 @@ export function failWith(
 
 export function usageError(error: string, fix: string): CommandResult {
   return failed('usage', { error, fix });
+}
+
+/** A step of a command: what it found, or the result that ends the command. */
+export type Step<Found> = ({ ok: true } & Found) | Refused;
+
+export interface Refused {
+  ok: false;
+  result: CommandResult;
+}
+
+/** Ends a command that was called wrongly. */
+export function refused(error: string, fix: string): Refused {
+  return { ok: false, result: usageError(error, fix) };
 }
 
 /** Errors in settings are shown with their location. */

@@ -42,13 +42,7 @@ export async function choose<Word extends string>(
 }
 
 /** Asks a yes/no question. Any answer but yes, and the end of the input, mean no. */
-export function ask(question: string): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  return new Promise((resolve) => {
-    lines.once('close', () => resolve(false));
-    lines.question(`${question} [y/N] `, (answer) => {
-      resolve(/^\s*y(es)?\s*$/i.test(answer));
-      lines.close();
-    });
-  });
+export async function ask(text: string): Promise<boolean> {
+  const answer = await askAll((question) => question(`${text} [y/N]`));
+  return /^y(es)?$/i.test(answer ?? '');
 }

@@ -9,6 +9,11 @@ export function printFindings(findings: readonly Finding[]): void {
   print(findings.map((finding) => (finding.hint ? { ...finding, hint: commandHint(finding.hint) } : finding)));
 }
 
+/** Prints the errors among findings; warnings are for authors of schemas. */
+export function printErrors(findings: readonly Finding[]): void {
+  printFindings(findings.filter(({ severity }) => severity === 'error'));
+}
+
 /** Redirects findings, for example to the log of a server. */
 export function sendFindings(to: (findings: readonly Finding[]) => void): void {
   print = to;
@@ -33,16 +38,11 @@ export function writeFindings(findings: readonly Finding[]): void {
 }
 
 function findingText(finding: Finding): string {
-  const { code, severity, message, hint, file, line } = finding;
+  const { file, ...rest } = finding;
+  const { code, severity, message, hint, line } = rest;
   // Some messages name the file themselves.
   if (file !== undefined && line === undefined && message.includes(file)) {
-    return findingText({
-      code,
-      severity,
-      path: '',
-      message: message.replaceAll(file, shownPath(file)),
-      ...(hint && { hint }),
-    });
+    return findingText({ ...rest, message: message.replaceAll(file, shownPath(file)) });
   }
   return `${placeText(finding)}${severity} ${code}: ${message}\n${hint === undefined ? '' : `    ${hint}\n`}`;
 }

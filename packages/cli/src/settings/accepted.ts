@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { readFileSync, realpathSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isRecord, parseJson } from './parse-json.ts';
-import { type SettingsPaths, settingsPaths } from './settings-paths.ts';
+import { realPath, type SettingsPaths, settingsPaths } from './settings-paths.ts';
 import { type WriteResult, writeConfig } from './write-settings.ts';
 
 /** A part of a file that came with a project, such as the grants of one schema. It counts only once this user accepted it. */
@@ -21,7 +21,9 @@ export function unaccepted<T extends AcceptablePart>(
 ): T[] {
   if (parts.length === 0) return [];
   const accepted = readAccepted(home.accepted);
-  return parts.filter((one) => fieldOf(fieldOf(accepted, realPath(one.file)), one.part) !== hashOf(one.contents));
+  return parts.filter(
+    (one) => fieldOf(fieldOf(accepted, realPath(resolve(one.file))), one.part) !== hashOf(one.contents),
+  );
 }
 
 /** Records parts as accepted, by the real path of their file and a hash of their contents. */
@@ -32,7 +34,7 @@ export function accept(
   return writeConfig({ config: home.accepted }, (files) => {
     const all = { ...files };
     for (const { file, part, contents } of parts) {
-      const path = realPath(file);
+      const path = realPath(resolve(file));
       all[path] = Object.fromEntries([...Object.entries(Object(fieldOf(all, path))), [part, hashOf(contents)]]);
     }
     return all;
@@ -50,14 +52,6 @@ function readAccepted(file: string): unknown {
 
 function fieldOf(value: unknown, name: string): unknown {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-function realPath(file: string): string {
-  try {
-    return realpathSync.native(file);
-  } catch {
-    return resolve(file);
-  }
 }
 
 function hashOf(contents: unknown): string {

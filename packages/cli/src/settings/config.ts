@@ -19,7 +19,6 @@ export type Mode = 'agent' | 'dev';
 export interface SourceEntry {
   /** `builtin`, or how it was imported. */
   type?: string;
-  schemaCount?: number;
 }
 
 /** The fields of `config.json` that commands use. Both levels share one set of names. */
@@ -210,11 +209,8 @@ function rootProblem(text: string): string | undefined {
 function readSources(value: unknown, fields: Fields): Map<string, SourceEntry> {
   const sources = new Map<string, SourceEntry>();
   for (const [name, entry] of Object.entries(fields.record(value, ['sources']) ?? {})) {
-    const { type, schemaCount } = fields.record(entry, ['sources', name]) ?? {};
-    sources.set(name, {
-      ...(typeof type === 'string' && { type }),
-      ...(typeof schemaCount === 'number' && { schemaCount }),
-    });
+    const { type } = fields.record(entry, ['sources', name]) ?? {};
+    sources.set(name, typeof type === 'string' ? { type } : {});
   }
   return sources;
 }

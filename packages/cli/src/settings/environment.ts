@@ -1,5 +1,5 @@
 import type { Finding, LoadedSchema } from '@schemakit/core';
-import { type CommandResult, failed, failWith } from '../output/command-result.ts';
+import { type CommandResult, failed, failWith, type Step } from '../output/command-result.ts';
 import { ask, canAsk } from '../output/confirm.ts';
 import { didYouMean, nearestWord } from '../output/nearest-word.ts';
 import { printable } from '../output/terminal-text.ts';
@@ -20,13 +20,11 @@ export interface Environment {
   roots: Readonly<Record<string, string>>;
 }
 
-export type OpenedEnvironment = { ok: true; environment?: Environment } | { ok: false; result: CommandResult };
-
 /** Finds an environment in the settings of the project. Requests go to its roots, so the user must have accepted them. */
 export async function openEnvironment(
   { env: name, yes }: EnvironmentFlags,
   { paths, project: { environments }, findings }: Settings,
-): Promise<OpenedEnvironment> {
+): Promise<Step<{ environment?: Environment }>> {
   if (name === undefined) return { ok: true };
   const ofThis = ({ code, path }: Finding) => code === 'SET011' && path.startsWith(`environments.${name}.roots.`);
   const broken = findings.filter((found) => endsCommands(found) || ofThis(found));

@@ -152,8 +152,7 @@ export async function doctor({ envFile }: { envFile?: string } = {}): Promise<Co
   const text = () => checksText(checks);
   if (first === undefined) return { document: { status: true, checks }, text };
   const error = `${faults.length} of ${checks.length} checks failed: ${faults.map(({ name }) => name).join(', ')}.`;
-  const fix = first.fix === undefined ? {} : { fix: first.fix };
-  return { document: { status: false, error, ...fix, checks }, text };
+  return { document: { status: false, error, fix: first.fix, checks }, text };
 }
 
 const probe = `export const main = {

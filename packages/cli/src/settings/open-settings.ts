@@ -1,14 +1,12 @@
 import type { Finding } from '@schemakit/core';
-import { type CommandResult, failWith } from '../output/command-result.ts';
+import { failWith, type Step } from '../output/command-result.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { readSecrets, type SecretSources } from './read-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
 import { endsCommands } from './settings-codes.ts';
 
-export type OpenedSettings = { ok: true; settings: Settings } | { ok: false; result: CommandResult };
-
 /** Reads the settings. Errors end the command, except those that it fixes itself (`mends`); warnings go to stderr. */
-export function openSettings({ mends }: { mends?: (finding: Finding) => boolean } = {}): OpenedSettings {
+export function openSettings({ mends }: { mends?: (finding: Finding) => boolean } = {}): Step<{ settings: Settings }> {
   const settings = readSettings();
   const findings = settings.findings.filter((finding) => mends?.(finding) !== true);
   printFindings(findings);

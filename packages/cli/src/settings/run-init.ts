@@ -71,7 +71,6 @@ async function setUp({ copies, registry, makesProject, ...wanted }: Plan): Promi
   const settings = readSettings();
   const checks = await checkSettings(settings);
   const imported = importedBy(catalog, result);
-  const skipped = catalog?.copied === false ? { skipped: catalog.reason } : {};
   const created = [...home.created, ...(project?.created ?? [])];
   const { folder: homeFolder, env } = settings.paths.home;
   const next = nextCommands(catalog, result).filter((line) => line !== modeCommand || settings.mode === 'agent');
@@ -84,7 +83,7 @@ async function setUp({ copies, registry, makesProject, ...wanted }: Plan): Promi
     defaultGroup: settings.defaultGroup ?? null,
     created,
     imported,
-    ...skipped,
+    skipped: catalog?.copied === false ? catalog.reason : undefined,
     next,
   };
   const text = () =>
@@ -117,7 +116,7 @@ const envText = `# Secrets for schemas, one per line: NAME=value
 # Environment variables override this file.
 `;
 
-export async function createHome({ home }: SettingsPaths): Promise<WriteResult & { created: string[] }> {
+async function createHome({ home }: SettingsPaths): Promise<WriteResult & { created: string[] }> {
   const created = [...(isNew(home.folder) ? [home.folder] : []), ...(existsSync(home.schemas) ? [] : [home.schemas])];
   // It contains secrets.
   makeFolder(home.folder, { mode: 0o700 });
@@ -144,7 +143,7 @@ async function writeNew(file: string, text: string): Promise<boolean> {
 }
 
 /** Creates the project's folder with a mode and a default group, if it has none, and returns the new paths. */
-export async function createProject(
+async function createProject(
   { paths, groups, defaultGroup }: Settings,
   { group, mode }: Pick<Plan, 'group' | 'mode'>,
 ): Promise<WriteResult & { created: string[]; defaultGroup: string }> {
@@ -161,7 +160,7 @@ export async function createProject(
 
 const catalogSource = 'catalog';
 
-export type CopiedCatalog =
+type CopiedCatalog =
   | (WriteResult & { copied: true; source: string; schemaCount: number })
   | { ok: true; copied: false; reason: string };
 
@@ -176,7 +175,7 @@ function isCatalog(folder: string): boolean {
 }
 
 /** Copies the catalog of this package to the global schemas. Keeps existing files. */
-export async function copyCatalog({ paths, home }: Settings): Promise<CopiedCatalog> {
+async function copyCatalog({ paths, home }: Settings): Promise<CopiedCatalog> {
   const from = fileURLToPath(new URL('./catalog', import.meta.url));
   const to = join(paths.home.schemas, catalogSource);
   const type = home.sources.get(catalogSource)?.type;

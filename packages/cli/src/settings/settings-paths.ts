@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
 /** Where settings are; see docs/command.md, "Files". Paths are absolute and need not exist. */
@@ -68,11 +68,13 @@ function legacy(folder: string): { legacy?: string } {
   return existsSync(folder) ? { legacy: folder } : {};
 }
 
-function realPath(path: string): string {
+/** For a missing file, the real path of its folder and the name. */
+export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    return path; // It does not exist yet.
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
   }
 }
 

@@ -15,29 +15,25 @@ import { type SourceResult, sourceResult } from './source-result.ts';
 import { listSources, readState, type SourceState, stagingFolder } from './source-state.ts';
 import type { SourceTree } from './source-tree.ts';
 
-export interface ImportRegistryOptions extends SourceOptions {
+interface ImportOptions extends SourceOptions {
   /** URL of the registry. Its files are relative to it. */
   url: string;
   /** Name of the source and its folder. Default: from the registry or the address. */
   name?: string | undefined;
 }
 
-export interface ImportOptions extends ImportRegistryOptions {
-  branch?: string | undefined;
-}
-
 /** Imports schemas into `<folder>/<name>`, or updates an earlier import. Never throws for bad input; problems are findings. */
-export function importSource({ branch, ...options }: ImportOptions): Promise<SourceResult> {
+export function importSource({ branch, ...options }: ImportOptions & { branch?: string }): Promise<SourceResult> {
   return importAddress(readAddress(options.url, { branch }), options);
 }
 
-export function importRegistry(options: ImportRegistryOptions): Promise<SourceResult> {
+export function importRegistry(options: ImportOptions): Promise<SourceResult> {
   return importAddress(registryAddress(options.url), options);
 }
 
 async function importAddress(
   address: Outcome<SourceAddress>,
-  { url, name, ...options }: ImportRegistryOptions,
+  { url, name, ...options }: ImportOptions,
 ): Promise<SourceResult> {
   const settings = withDefaults(options);
   const about = { url: address.ok ? address.value.url : withoutLogin(url), dryRun: settings.dryRun };

@@ -1,7 +1,7 @@
-import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { readSettings } from '../settings/read-settings.ts';
-import { settingsPaths } from '../settings/settings-paths.ts';
+import { realPath, settingsPaths } from '../settings/settings-paths.ts';
 import { stateName } from './source-state.ts';
 
 /** `lockFileName` of the library, which servers with a cached catalog do not load. */
@@ -100,14 +100,4 @@ function isSource(folder: string): boolean {
 function isLegacyImport(folder: string): boolean {
   if (!existsSync(join(folder, '_registry.json'))) return false;
   return readSettings().home.sources.get(basename(folder))?.type !== 'builtin';
-}
-
-/** For a missing file, the real path of its folder and the name. */
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPath(parent), basename(path));
-  }
 }

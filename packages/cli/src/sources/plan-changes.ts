@@ -58,6 +58,7 @@ export async function planChanges(
   { files, modules, failed }: GatheredFiles,
   { source, state, folder }: { source: SourceTree; state: SourceState | undefined; folder: string },
 ): Promise<ChangePlan> {
+  const { address, revision, registry, validators } = source;
   const byPath = new Map(files.map((file) => [file.path, file]));
   const edited = new Set(files.filter((file) => changeOf(file, state) === 'edited').map(({ path }) => path));
   // Without a registry, a module need not be a schema; locally edited files are the user's business.
@@ -103,10 +104,10 @@ export async function planChanges(
         return sourceFinding('SRC012', message, { file: join(folder, path), hint });
       }),
     ],
-    after: stateAfter(changes, {
-      ...{ source, state, byPath },
-      isComplete: refused.size === 0 && outdated.length === 0,
-    }),
+    after: {
+      ...stateAfter(changes, byPath, state),
+      ...{ address, revision, registry, validators, isComplete: refused.size === 0 && outdated.length === 0 },
+    },
   };
 }
 
@@ -122,17 +123,11 @@ export function changeOf(
   return written.includes(local.sha256) ? 'changed' : 'edited';
 }
 
-interface StateContext {
-  source: SourceTree;
-  state: SourceState | undefined;
-  byPath: ReadonlyMap<string, FetchedFile>;
-  isComplete: boolean;
-}
-
 function stateAfter(
   { added, changed, unchanged, edited, failed, removed }: SourceChanges,
-  { source: { address, revision, registry, validators }, state, byPath, isComplete }: StateContext,
-): SourceState {
+  byPath: ReadonlyMap<string, FetchedFile>,
+  state: SourceState | undefined,
+): Pick<SourceState, 'files' | 'importedAt' | 'updatedAt' | 'pending'> {
   const now = new Date().toISOString();
   const files = new Map<string, SourceFile>();
   for (const path of [...added, ...changed, ...unchanged]) {
@@ -146,7 +141,7 @@ function stateAfter(
     else if (removed.includes(path)) files.set(path, { ...earlier, removed: true });
   }
   return {
-    ...{ address, revision, validators, isComplete, files, registry },
+    files,
     importedAt: state?.importedAt ?? now,
     updatedAt: added.length + changed.length > 0 ? now : (state?.updatedAt ?? now),
     pending: new Map(),

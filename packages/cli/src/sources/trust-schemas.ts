@@ -22,9 +22,9 @@ import {
   revokeTrust,
   trustSchemas,
 } from '@schemakit/core/lock';
-import { type CommandResult, failed, failWith, usageError } from '../output/command-result.ts';
+import { type CommandResult, failed, failWith, refused, type Step, usageError } from '../output/command-result.ts';
 import { ask, canAsk } from '../output/confirm.ts';
-import { printFindings } from '../output/print-findings.ts';
+import { printErrors, printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
 import { accept } from '../settings/accepted.ts';
 import { type Environment, environmentProblem, namespacesOf, openEnvironment } from '../settings/environment.ts';
@@ -57,7 +57,7 @@ export async function trust(flags: TrustFlags, ...named: string[]): Promise<Comm
   const stranger = flags.lock === undefined && nearest !== undefined ? strangerProblem(nearest) : undefined;
   if (stranger !== undefined) return failedWith([stranger]);
   const read = parseGrants(flags, lockFile);
-  if (!read.ok) return usageError(read.problem, read.fix);
+  if (!read.ok) return read.result;
   const { lock, findings } = readLock({ lockFile, missing: 'empty' });
   if (lock === undefined) return failedWith(findings);
   if (flags.revoke) return revoke(lock, paths, { ...read.grants, send: noOrigins(read.send) });
@@ -71,7 +71,7 @@ export async function trust(flags: TrustFlags, ...named: string[]): Promise<Comm
   const all = await Promise.all(schemas.map((schema) => requestedTrust(schema, { lock, environment, ...read })));
   const requested = all.filter((one) => one !== undefined);
   const problem = undeclaredSecret(requested, [...read.grants.secrets, ...read.send]);
-  if (problem) return usageError(problem.error, problem.fix);
+  if (problem !== undefined) return problem;
   return decide(flags, { lockFile, paths, requested });
 }
 
@@ -149,7 +149,7 @@ function noOrigins(names: readonly string[]): Record<string, string[]> {
 }
 
 function failedWith(findings: Parameters<typeof failWith>[0], more: { fix?: string } = {}): CommandResult {
-  printFindings(findings.filter(({ severity }) => severity === 'error'));
+  printErrors(findings);
   return failWith(findings, more);
 }
 
@@ -162,7 +162,7 @@ function shortPath(file: string): string {
   return relative(process.cwd(), file) || file;
 }
 
-export interface RequestedTrust {
+interface RequestedTrust {
   check: LockCheck;
   /** New grants, in addition to those of its entry. */
   grants: LockGrants;
@@ -171,8 +171,7 @@ export interface RequestedTrust {
 }
 
 /** What the user reviews. `hooks` and `hosts` belong to its handlers. */
-export interface TrustRequest
-  extends Pick<LockCheck['pin']['seen'], 'root' | 'secrets' | 'hooks' | 'hosts' | 'libraries'> {
+interface TrustRequest extends Pick<LockCheck['pin']['seen'], 'root' | 'secrets' | 'hooks' | 'hosts' | 'libraries'> {
   file: string;
   state: LockCheck['state'];
   changes: readonly string[];
@@ -191,7 +190,7 @@ interface TrustOptions {
 }
 
 /** Collects what a schema requests and would be granted. Undefined if it could not be read. */
-export async function requestedTrust(
+async function requestedTrust(
   schema: LoadedSchema,
   { lock, environment, grants: named, send: sent = [] }: TrustOptions,
 ): Promise<RequestedTrust | undefined> {
@@ -222,19 +221,15 @@ export async function requestedTrust(
 }
 
 /** The error for a granted secret that none of the schemas declares. */
-export function undeclaredSecret(
-  requested: readonly RequestedTrust[],
-  secrets: readonly string[],
-): { error: string; fix: string } | undefined {
+function undeclaredSecret(requested: readonly RequestedTrust[], secrets: readonly string[]): CommandResult | undefined {
   const declared = new Set(requested.flatMap(({ request }) => request.secrets));
   const unknown = secrets.find((name) => !declared.has(name));
   if (unknown === undefined) return undefined;
-  const error = `None of the schemas declares the secret ${unknown}.`;
   const fix = declared.size === 0 ? 'They declare none.' : `They declare: ${[...declared].sort().join(', ')}.`;
-  return { error, fix };
+  return usageError(`None of the schemas declares the secret ${unknown}.`, fix);
 }
 
-export function requestText(request: TrustRequest): string {
+function requestText(request: TrustRequest): string {
   const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, reads, grants } = request;
   const rows: [label: string, values: readonly string[]][] = [
     ['changed', changes],
@@ -262,21 +257,17 @@ export function readText({ resource, path, file, state }: ResourceFile): string 
   return `${resource}: ${file ?? path}${note[state]}`;
 }
 
-export type GrantsResult =
-  | { ok: true; grants: LockGrants; send: string[] }
-  | { ok: false; problem: string; fix: string };
-
 /** Parses `--secret`, `--send`, `--network` and `--read`. */
 function parseGrants(
   { secret: secrets = [], send = [], network = [], read = [], revoke: isRevoked }: TrustFlags,
   lockFile: string,
-): GrantsResult {
+): Step<{ grants: LockGrants; send: string[] }> {
   const origins: string[] = [];
   for (const word of network.filter((text) => text !== 'any')) {
     const url = URL.parse(word);
     if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
       const fix = 'Write --network https://api.example.com, or --network any.';
-      return { ok: false, problem: `"${word}" is not an origin.`, fix };
+      return refused(`"${word}" is not an origin.`, fix);
     }
     origins.push(url.origin);
   }

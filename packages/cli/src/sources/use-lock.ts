@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { type Finding, findSchemaFiles } from '@schemakit/core';
 import { findEntry, lockedFile, lockFinding, mergeGrants, trustCommand } from '@schemakit/core/internal';
@@ -7,7 +7,7 @@ import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
 import { type AcceptablePart, accept, unaccepted } from '../settings/accepted.ts';
-import { settingsPaths } from '../settings/settings-paths.ts';
+import { realPath, settingsPaths } from '../settings/settings-paths.ts';
 
 export interface LockPlace {
   /** The lock file that the user named. It counts as it is. */
@@ -69,14 +69,6 @@ interface Grantable {
 /** Whether a lock file is that of the global folder, where also what was accepted is recorded. */
 function isGlobal(lockFile: string): boolean {
   return realPath(dirname(lockFile)) === realPath(settingsPaths().home.schemas);
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }
 
 async function askToAccept(waiting: readonly GrantsOfEntry[]): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { createToolResolver, type Finding, type LoadedSchema } from '@schemakit/core';
-import { type CommandResult, failed } from '../output/command-result.ts';
+import { failed, type Step } from '../output/command-result.ts';
 import { didYouMean } from '../output/nearest-word.ts';
 import { secretsHint } from '../settings/command-hint.ts';
 import { type Environment, environmentProblem, namespacesOf } from '../settings/environment.ts';
@@ -17,9 +17,8 @@ export interface TestTarget {
   skipsWithoutSecrets: boolean;
 }
 
-export type Selection =
-  /** `rows`: schemas without runnable tests. */
-  { ok: true; tests: readonly TestCase[]; rows: readonly TestRow[] } | { ok: false; result: CommandResult };
+/** `rows`: schemas without runnable tests. */
+type Selection = Step<{ tests: readonly TestCase[]; rows: readonly TestRow[] }>;
 
 interface SelectOptions {
   route?: string | undefined;

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type CommandResult, failed, usageError } from '../output/command-result.ts';
+import { failed, refused, type Step } from '../output/command-result.ts';
 import { didYouMean } from '../output/nearest-word.ts';
 import type { RecordingFolder } from './recordings/record-replay.ts';
 
@@ -37,25 +37,22 @@ export interface Strictness {
   allRecorded: boolean;
 }
 
-export function readTestOptions(
-  flags: TestFlags,
-): { ok: true; options: TestOptions } | { ok: false; result: CommandResult } {
-  const { route, concurrency, retries, delay, strict, quality, record, replay, updateOutput, dryRun } = flags;
-  const wrong = (error: string, fix: string) => ({ ok: false, result: usageError(error, fix) }) as const;
+export function readTestOptions(flags: TestFlags): Step<{ options: TestOptions }> {
+  const { retries, delay, strict, quality, record, replay, updateOutput, dryRun } = flags;
   if (record !== undefined && replay !== undefined) {
-    return wrong('--record and --replay cannot be combined.', 'Record in one run and replay in another.');
+    return refused('--record and --replay cannot be combined.', 'Record in one run and replay in another.');
   }
   if (quality !== undefined && (strict || replay !== undefined)) {
     const other = strict ? '--strict' : '--replay';
-    return wrong(`--quality and ${other} cannot be combined.`, `With ${other}, every test must pass.`);
+    return refused(`--quality and ${other} cannot be combined.`, `With ${other}, every test must pass.`);
   }
   if (dryRun && !updateOutput) {
-    return wrong('--dry-run requires --update-output.', 'Use both, or leave out --dry-run.');
+    return refused('--dry-run requires --update-output.', 'Use both, or leave out --dry-run.');
   }
   const folder = record ?? replay;
   const info = folder === undefined ? undefined : statSync(folder, { throwIfNoEntry: false });
   if (folder === '' || (info !== undefined && !info.isDirectory())) {
-    return wrong(
+    return refused(
       `${folder === '' ? 'The folder of recordings is empty' : `${folder} is not a folder`}.`,
       'Name a folder.',
     );
@@ -65,12 +62,9 @@ export function readTestOptions(
     return { ok: false, result: failed('notFound', { error: `No folder ${replay} with recordings.`, fix }) };
   }
   const read = readReportTargets(flags.report);
-  if ('problem' in read) return wrong(read.problem, read.fix);
+  if ('problem' in read) return refused(read.problem, read.fix);
   const options: TestOptions = {
-    ...{ concurrency, updateOutput, dryRun },
-    ...(route !== undefined && { route }),
-    ...(flags.env !== undefined && { env: flags.env }),
-    ...(flags.envFile !== undefined && { envFile: flags.envFile }),
+    ...flags,
     delayMs: replay === undefined ? delay : 0,
     retries: replay === undefined ? retries : 0,
     strict: { allPass: quality === undefined, outputs: strict && !updateOutput, allRecorded: strict },

@@ -156,7 +156,7 @@ function asFinding({ code = 'VAL091', messages }: TestRow): Finding {
 /** A table, then the reasons of failures. */
 function rowsText(rows: readonly TestRow[]): string {
   const cells = rows.map((row) => [
-    resultWord(row),
+    row.status ? outcomeOf(row) : 'FAILED',
     labelOf(row),
     row.skipped ? '' : `${row.durationMs} ms`,
     firstLine(row.skipReason ?? row.description, 60),
@@ -164,10 +164,6 @@ function rowsText(rows: readonly TestRow[]): string {
   const explained = rows.filter(({ status, messages }) => !status || messages.length > 0);
   const reasons = [...Map.groupBy(explained, whyOf)].map(([why, same]) => reasonText(why, same));
   return [textTable(['Result', 'Tool', 'Time', 'Test'], cells), ...reasons].join('\n');
-}
-
-function resultWord(row: TestRow): string {
-  return row.status ? outcomeOf(row) : 'FAILED';
 }
 
 function labelOf({ namespace, routeName, file }: TestRow): string {

@@ -52,9 +52,8 @@ export async function testSchemas(
   const result = testResult({ rows, outcomes, strict, dangling, unwritten: findings, written, durationMs });
   const document = {
     ...result.document,
-    ...(writes !== undefined && { warnings: [writes] }),
-    ...(updated && { updated }),
-    ...(recordings && { recordings: recordings.folder }),
+    warnings: writes && [writes],
+    ...{ updated, recordings: recordings?.folder },
   };
   if (reports.length === 0) return { ...result, document };
   const { writeReports } = await import('./reports/write-reports.ts');

@@ -6,7 +6,7 @@ import { loadGroup, loadReferencedWithLock } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
 import { allReferenced, builtinCatalog, schemaRoots } from '../groups/schema-roots.ts';
 import { type CommandResult, failed, failWith } from '../output/command-result.ts';
-import { printFindings } from '../output/print-findings.ts';
+import { printErrors } from '../output/print-findings.ts';
 import { openEnvironment } from '../settings/environment.ts';
 import { openSettings } from '../settings/open-settings.ts';
 import { readSettings, type Settings } from '../settings/read-settings.ts';
@@ -107,8 +107,4 @@ async function testFound(
   if (!read.ok) return read.result;
   const found = await find();
   return 'document' in found ? found : testSchemas(found, read.options, found.settings);
-}
-
-function printErrors(findings: Parameters<typeof printFindings>[0]): void {
-  printFindings(findings.filter(({ severity }) => severity === 'error'));
 }

@@ -6,7 +6,7 @@ import { isRecord } from '../settings/parse-json.ts';
 import { hasData, type TestOutcome } from './run-tests.ts';
 import { shownFile } from './test-case.ts';
 
-export interface UpdatedFile {
+interface UpdatedFile {
   file: string;
   changed: boolean;
   tools: string[];

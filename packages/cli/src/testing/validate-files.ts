@@ -6,7 +6,7 @@ import { openGroup } from '../groups/groups.ts';
 import { loadGroup } from '../groups/load-group.ts';
 import { loadWithLock } from '../groups/load-with-lock.ts';
 import { watchFiles } from '../index/watch-files.ts';
-import { type CommandResult, failed, failureOf, failWith, usageError } from '../output/command-result.ts';
+import { type CommandResult, failed, failureOf, failWith, type Step, usageError } from '../output/command-result.ts';
 import { printFindings, sendFindings, shownPath, writeFindings } from '../output/print-findings.ts';
 import { isForProgram } from '../output/print-result.ts';
 import { counted, printable } from '../output/terminal-text.ts';
@@ -14,7 +14,7 @@ import { isRecord } from '../settings/parse-json.ts';
 import { readText } from '../sources/trust-schemas.ts';
 import { checkOthers, findOthers } from './check-others.ts';
 
-export interface ValidateFlags {
+interface ValidateFlags {
   strict: boolean;
   group?: string;
   lock?: string;
@@ -22,7 +22,7 @@ export interface ValidateFlags {
   watch: boolean;
 }
 
-type Checked = { ok: true; checked: CheckedSchemas; paths: readonly string[] } | { ok: false; result: CommandResult };
+type Checked = Step<{ checked: CheckedSchemas; paths: readonly string[] }>;
 
 export async function validate(flags: ValidateFlags, ...paths: string[]): Promise<CommandResult> {
   if (paths.length > 0 && flags.group !== undefined) {
@@ -70,7 +70,7 @@ async function checkGroup({ group, lock, strict }: ValidateFlags): Promise<Check
 async function loadChecked(
   { lock, strict }: { lock: string | undefined; strict: boolean },
   paths: readonly string[],
-): Promise<{ ok: true; loaded: LoadedSchemas } | { ok: false; result: CommandResult }> {
+): Promise<Step<{ loaded: LoadedSchemas }>> {
   const { loaded, refused } = await loadWithLock({ paths, named: lock, asks: false }, (options) =>
     loadSchemas({ paths, strict, ...options }),
   );
@@ -131,20 +131,17 @@ function untilSignal(): Promise<void> {
   });
 }
 
-export interface CheckedSchemas {
+interface CheckedSchemas {
   schemas: readonly LoadedSchema[];
   /** Agents, lists, prompts and skills. */
   others?: readonly CheckedModule[];
   findings: readonly Finding[];
 }
 
-export type ValidationFormat = 'text' | 'json' | 'sarif';
+type ValidationFormat = 'text' | 'json' | 'sarif';
 
 /** The result of a validation in the requested format, or in the default format of commands. */
-export async function validationResult(
-  checked: CheckedSchemas,
-  format: ValidationFormat | undefined,
-): Promise<CommandResult> {
+async function validationResult(checked: CheckedSchemas, format: ValidationFormat | undefined): Promise<CommandResult> {
   const result = await outcomeOf(checked);
   if (format === undefined) return result;
   const { document, text } = result;
@@ -194,8 +191,7 @@ async function outcomeOf({ schemas, others = [], findings }: CheckedSchemas): Pr
   if (first === undefined) return { document: { status: true, ...document }, text };
   // A mismatch with the lock file is not a validation error.
   const invalid = errors.filter(({ code }) => !code.startsWith('LCK'));
-  const { message: error, hint } = first;
-  const reason = passed === results.length && { error, ...(hint !== undefined && { fix: hint }) };
+  const reason = passed === results.length && { error: first.message, fix: first.hint };
   return {
     document: { status: false, ...document, ...reason },
     failure: failureOf(invalid.length > 0 ? invalid : errors),

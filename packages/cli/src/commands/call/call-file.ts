@@ -37,10 +37,9 @@ export async function callFile(
     return usageError(`The resource ${part} has ${queries.length} queries.`, `Call one of ${all}.`);
   }
   const routeName = queries[0]?.toolName ?? part;
-  const inputs = () => exposed.find(({ toolName }) => toolName === routeName)?.inputs ?? [];
+  const tool = exposed.find(({ toolName }) => toolName === routeName);
   const serverParams = openSecrets(settings, flags);
-  const name = `${String(schema.main?.namespace)}_${routeName}`;
-  return performCall({ name, schema, routeName, inputs, input, serverParams, flags });
+  return performCall({ schema, routeName, exposed: tool, input, serverParams, flags });
 }
 
 function didNotLoad(

@@ -1,3 +1,5 @@
+import { type CommandResult, usageError } from '../../output/command-result.ts';
+import { flagName } from '../../output/help-text.ts';
 import type { Isolation } from '../parameters.ts';
 
 export interface CallFlags {
@@ -22,34 +24,33 @@ export function isPreview({ dryRun, curl }: CallFlags): boolean {
   return dryRun || curl;
 }
 
-export function flagsProblem(flags: CallFlags): { problem: string; fix: string } | undefined {
+/** The error of flags that exclude each other. */
+export function flagsProblem(flags: CallFlags): CommandResult | undefined {
   const { curl, select, cache, refresh, output } = flags;
   const shows = curl ? '--curl' : '--dry-run';
   if (isPreview(flags) && output !== undefined) {
-    return { problem: `${shows} sends no request, so there is no answer to write.`, fix: 'Remove --output.' };
+    return usageError(`${shows} sends no request, so there is no answer to write.`, 'Remove --output.');
   }
   if (output !== undefined && select !== undefined) {
-    return { problem: '--output writes the whole answer.', fix: 'Remove --select, or redirect standard output.' };
+    return usageError('--output writes the whole answer.', 'Remove --select, or redirect standard output.');
   }
   if (isPreview(flags) && select !== undefined) {
-    return { problem: `${shows} sends no request, so there is nothing to select from.`, fix: 'Remove --select.' };
+    return usageError(`${shows} sends no request, so there is nothing to select from.`, 'Remove --select.');
   }
-  if (refresh && !cache) return { problem: '--refresh needs the cache.', fix: 'Remove --no-cache.' };
-  return undefined;
+  return refresh && !cache ? usageError('--refresh needs the cache.', 'Remove --no-cache.') : undefined;
 }
+
+/** The flags of calls that `list-tools` does not accept, with their defaults. */
+const callingFlags = {
+  ...{ dryRun: false, curl: false, select: undefined, refresh: false, verbose: false, output: undefined },
+  ...{ timeout: undefined, envFile: undefined, env: undefined, isolation: 'process', cache: true },
+} as const;
 
 /** The first flag that `list-tools` does not accept. */
 export function callingFlag(flags: CallFlags): string | undefined {
-  const { dryRun, curl, select, cache, refresh, isolation, verbose, output, timeout, envFile, env } = flags;
-  if (dryRun) return '--dry-run';
-  if (curl) return '--curl';
-  if (select !== undefined) return '--select';
-  if (refresh) return '--refresh';
-  if (verbose) return '--verbose';
-  if (output !== undefined) return '--output';
-  if (timeout !== undefined) return '--timeout';
-  if (envFile !== undefined) return '--env-file';
-  if (env !== undefined) return '--env';
-  if (isolation !== 'process') return '--isolation';
-  return cache ? undefined : '--no-cache';
+  for (const [name, value] of Object.entries(callingFlags)) {
+    if (flags[name as keyof typeof callingFlags] === value) continue;
+    return flagName(name, { kind: typeof value, default: value });
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import { createToolResolver, type Finding } from '@schemakit/core';
 import { groupOf } from '../../groups/groups.ts';
 import { listGroup } from '../../groups/list-group.ts';
-import { loadReferencedWithLock, toolNameOf, toolsOf } from '../../groups/load-group.ts';
+import { loadReferencedWithLock, toolsOf } from '../../groups/load-group.ts';
 import { resolveInIndex, resolveInSources } from '../../groups/references.ts';
 import { isApproved, schemaRoots } from '../../groups/schema-roots.ts';
 import { isCallable } from '../../index/indexed-entry.ts';
@@ -51,9 +51,7 @@ export async function callGroup(flags: CallFlags, name: string, input: Input): P
   if (elsewhere !== undefined) return elsewhere;
   const own = toolsOf(loaded.schemas, [file], { serverParams }).find(({ toolName }) => toolName === tool.toolName);
   if (own === undefined) return failWith(loaded.findings);
-  const { schema, toolName: routeName, exposed } = own;
-  const inputs = () => exposed.inputs;
-  return performCall({ name: toolNameOf(tool), schema, routeName, inputs, input, serverParams, flags });
+  return performCall({ ...own, routeName: own.toolName, input, serverParams, flags });
 }
 
 interface Found {

@@ -26,7 +26,7 @@ export function callResult(
 ): CommandResult {
   if (status) {
     printFindings(findings);
-    const document = { status: true, toolName, content: data, ...(cache && { cache }) };
+    const document = { status: true, toolName, content: data, cache };
     return { document, text: () => `${shown(data)}${cache?.hit ? cacheNote(cache) : ''}` };
   }
   const errors = findings.filter(({ severity }) => severity === 'error');
@@ -40,8 +40,8 @@ export function callResult(
 }
 
 /** Where the code of a handler failed. */
-function placeOf({ file, line }: Partial<Finding> = {}): { file?: string; line?: number } {
-  return { ...(file !== undefined && { file: shownPath(file) }), ...(line !== undefined && { line }) };
+function placeOf({ file, line }: Partial<Finding> = {}): { file: string | undefined; line: number | undefined } {
+  return { file: file && shownPath(file), line };
 }
 
 function withPlace(finding: Finding): string {
@@ -90,7 +90,7 @@ export function previewResult(toolName: string, preview: CallPreview, { curl }: 
   const { status, findings, request } = preview;
   if (!status) return callResult(toolName, { status, data: null, findings });
   const warnings = findings.map(({ message }) => message);
-  const noted = warnings.length > 0 ? { warnings } : {};
+  const noted = { warnings: warnings.length > 0 ? warnings : undefined };
   if (curl && preview.curl === null) {
     const reason = findings.find(({ code }) => code === 'PREVIEW_UNKNOWN');
     const error = reason?.message ?? 'There is no request to show.';

@@ -1,7 +1,6 @@
-import { buildCommand } from '@stricli/core';
 import { type FilePart, readFilePart } from '../../index/file-part.ts';
-import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
-import { command, type MakeCommand } from '../../run-command.ts';
+import { type CommandResult, type Refused, refused, usageError } from '../../output/command-result.ts';
+import { defineCommand, type MakeCommand } from '../../run-command.ts';
 import {
   anyText,
   type CompletionContext,
@@ -28,9 +27,9 @@ async function call(flags: CallFlags, first: string, ...rest: string[]): Promise
     return listTools(flags, rest);
   }
   const target = readTarget(first);
-  if (target.kind === 'wrong') return usageError(target.problem, target.fix);
+  if (typeof target === 'object' && 'result' in target) return target.result;
   const wrong = flagsProblem(flags);
-  if (wrong !== undefined) return usageError(wrong.problem, wrong.fix);
+  if (wrong !== undefined) return wrong;
   if (flags.output !== undefined) {
     const { outputProblem } = await import('./write-output.ts');
     const problem = outputProblem(flags.output);
@@ -41,80 +40,60 @@ async function call(flags: CallFlags, first: string, ...rest: string[]): Promise
   const [fault] = flags.select === undefined ? [] : await checkSelect(flags.select);
   if (fault !== undefined) return usageError(`--select: ${fault.message}.`, fault.hint ?? '');
   const input = await readInput(rest);
-  if (input.kind === 'wrong') {
-    const { problem: error, fix, isMissing } = input;
-    return isMissing ? failed('notFound', { error, fix }) : usageError(error, fix);
-  }
-  if (target.kind === 'name') {
+  if ('result' in input) return input.result;
+  if (typeof target === 'string') {
     const { callGroup } = await import('./call-group.ts');
-    return callGroup(flags, target.name, input);
+    return callGroup(flags, target, input);
   }
   if (flags.group !== undefined) return usageError('A file and --group exclude each other.', 'Remove --group.');
   const { callFile } = await import('./call-file.ts');
   return callFile(flags, target, input);
 }
 
-type Target =
-  | ({ kind: 'file' } & FilePart)
-  | { kind: 'name'; name: string }
-  | { kind: 'wrong'; problem: string; fix: string };
-
-function readTarget(text: string): Target {
+/** The part of a file, or the name of a tool. */
+function readTarget(text: string): FilePart | string | Refused {
   const part = readFilePart(text);
-  if (part === undefined) return text.trim() === '' ? wrong(text) : { kind: 'name', name: text };
-  const { file, type, name } = part;
-  if (type === 'skill' || type === 'prompt') {
-    return {
-      kind: 'wrong',
-      problem: `${text} is a ${type}, a text for models: it cannot be called.`,
-      fix: `Show it: schemakit describe ${text}`,
-    };
+  if (part?.type === 'skill' || part?.type === 'prompt') {
+    const error = `${text} is a ${part.type}, a text for models: it cannot be called.`;
+    return refused(error, `Show it: schemakit describe ${text}`);
   }
-  return name === '' ? wrong(text) : { kind: 'file', file, type, name };
+  if ((part?.name ?? text.trim()) !== '') return part ?? text;
+  const fix = 'Use a name that `schemakit list` shows, or <file>.mjs::tool::<name>.';
+  return refused(`"${text}" is not a tool reference.`, fix);
 }
 
-function wrong(text: string): Target {
-  return {
-    kind: 'wrong',
-    problem: `"${text}" is not a tool reference.`,
-    fix: 'Use a name that `schemakit list` shows, or <file>.mjs::tool::<name>.',
-  };
-}
-
-export const callCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('call', call, output),
-    parameters: {
-      positional: {
-        kind: 'array',
-        minimum: 1,
-        parameter: {
-          brief: `A name or reference, and key=value, lines[0].isbn=1, lines:='[…]', key=@file, JSON, @file or - (stdin); or list-tools [<path>...]`,
-          parse: String,
-          placeholder: '<tool> [<input>...]',
-          async proposeCompletions(this: CompletionContext, partial: string) {
-            return (await import('../completion/propose-names.ts')).proposeCallWords(this.words ?? [], partial);
-          },
+export const callCommand: MakeCommand = defineCommand('call', () => call, {
+  parameters: {
+    positional: {
+      kind: 'array',
+      minimum: 1,
+      parameter: {
+        brief: `A name or reference, and key=value, lines[0].isbn=1, lines:='[…]', key=@file, JSON, @file or - (stdin); or list-tools [<path>...]`,
+        parse: String,
+        placeholder: '<tool> [<input>...]',
+        async proposeCompletions(this: CompletionContext, partial: string) {
+          return (await import('../completion/propose-names.ts')).proposeCallWords(this.words ?? [], partial);
         },
       },
-      flags: {
-        dryRun: yesNo('Show the request without sending it; secrets are masked'),
-        curl: yesNo('Show the request as a curl command, without sending it'),
-        select: anyText('Filter the result with a JMESPath expression', 'expression'),
-        verbose: yesNo('Print the request and the head of the answer on stderr; secrets are masked'),
-        output: textFlag('Write the answer to a file, byte for byte', 'file'),
-        timeout: optionalNumber('Timeout of the request, in milliseconds', 'ms', { min: 1, max: 3_600_000 }),
-        cache: negatable('Do not use cached answers (tools with `preload`)'),
-        refresh: yesNo('Ignore the cached answer, and cache the new one'),
-        group: groupFlag,
-        ...environmentFlags,
-        envFile: envFileFlag,
-        lock: lockFlag,
-        isolation: isolationFlag,
-      },
     },
-    docs: described(
-      'Call a tool, or list the tools of a group, files or folders',
-      'schemakit call frankfurter_getRates quotes=USD,GBP',
-    ),
-  });
+    flags: {
+      dryRun: yesNo('Show the request without sending it; secrets are masked'),
+      curl: yesNo('Show the request as a curl command, without sending it'),
+      select: anyText('Filter the result with a JMESPath expression', 'expression'),
+      verbose: yesNo('Print the request and the head of the answer on stderr; secrets are masked'),
+      output: textFlag('Write the answer to a file, byte for byte', 'file'),
+      timeout: optionalNumber('Timeout of the request, in milliseconds', 'ms', { min: 1, max: 3_600_000 }),
+      cache: negatable('Do not use cached answers (tools with `preload`)'),
+      refresh: yesNo('Ignore the cached answer, and cache the new one'),
+      group: groupFlag,
+      ...environmentFlags,
+      envFile: envFileFlag,
+      lock: lockFlag,
+      isolation: isolationFlag,
+    },
+  },
+  docs: described(
+    'Call a tool, or list the tools of a group, files or folders',
+    'schemakit call frankfurter_getRates quotes=USD,GBP',
+  ),
+});

@@ -5,7 +5,7 @@ import { loadWithLock } from '../../groups/load-with-lock.ts';
 import { schemaRoots, sourcePath } from '../../groups/schema-roots.ts';
 import { summarizeParameters } from '../../index/indexed-tool.ts';
 import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
-import { printFindings } from '../../output/print-findings.ts';
+import { printErrors } from '../../output/print-findings.ts';
 import { firstLine, textTable } from '../../output/text-table.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import type { CallFlags } from './call-flags.ts';
@@ -22,7 +22,7 @@ export async function listTools(
     loadSchemas({ paths: found, ...options }),
   );
   const { schemas, status, findings } = loaded;
-  printFindings(findings.filter(({ severity }) => severity === 'error'));
+  printErrors(findings);
   const tools = exposeSchemas(schemas.filter((schema) => schema.status)).map(row);
   const shown = { toolCount: tools.length, tools };
   if (refused.length > 0) return failWith(refused, shown);
@@ -33,7 +33,7 @@ async function toolsOfGroup(named: string | undefined, lock: string | undefined)
   const chosen = openGroup(named);
   if (!chosen.ok) return chosen.result;
   const loaded = await loadGroup(chosen.group, chosen.settings, { lock, asks: false });
-  printFindings(loaded.findings.filter(({ severity }) => severity === 'error'));
+  printErrors(loaded.findings);
   if (loaded.refused.length > 0) return failWith(loaded.refused);
   const tools = loaded.tools.map(({ exposed }) => row(exposed));
   return listed({ group: chosen.name, toolCount: tools.length, tools });

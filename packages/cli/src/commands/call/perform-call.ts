@@ -10,6 +10,7 @@ import {
   selectData,
 } from '@schemakit/core';
 import { trustCommand } from '@schemakit/core/internal';
+import { toolNameOf } from '../../groups/load-group.ts';
 import { type CommandResult, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { inEnvironment } from '../../settings/environment.ts';
@@ -22,26 +23,24 @@ import { typedPairs } from './typed-pairs.ts';
 import { watchCall } from './watch-call.ts';
 import { writeOutput } from './write-output.ts';
 
-export interface ToolCall {
-  /** `<namespace>_<toolName>`. */
-  name: string;
+interface ToolCall {
   schema: LoadedSchema;
   routeName: string;
-  /** Its parameters; needed for `key=value` input only. */
-  inputs: () => ExposedTool['inputs'];
+  /** Undefined if there is no such tool, which the call reports. */
+  exposed: ExposedTool | undefined;
   input: Input;
   serverParams: Readonly<Record<string, string>>;
   flags: CallFlags;
 }
 
 export async function performCall(call: ToolCall): Promise<CommandResult> {
-  const { name, schema, routeName, inputs, input, serverParams, flags } = call;
-  if (input.kind === 'wrong') return usageError(input.problem, input.fix);
+  const { schema, routeName, exposed, input, serverParams, flags } = call;
+  const name = toolNameOf({ namespace: String(schema.main?.namespace), toolName: routeName });
   const typed =
     input.kind === 'pairs'
-      ? typedPairs(input.pairs, { inputs: inputs(), base: input.base })
+      ? typedPairs(input.pairs, { inputs: exposed?.inputs ?? [], base: input.base })
       : { ok: true as const, value: input.value };
-  if (!typed.ok) return usageError(typed.problem, typed.fix);
+  if (!typed.ok) return typed.result;
   const common = { schema, userParams: typed.value, serverParams, routeName, onLog: writeLog };
   if (isPreview(flags)) {
     const preview = await previewCall(common);
@@ -58,15 +57,17 @@ export async function performCall(call: ToolCall): Promise<CommandResult> {
     printFindings(findings);
     return writeOutput(flags.output, { toolName: name, body, data: end.data });
   }
-  if (!end.status || flags.select === undefined)
-    return callResult(name, { ...end, findings }, { keys, envFile: flags.envFile });
-  const selected = await selectData(end.data, flags.select);
-  if (!selected.status) {
+  let { data } = end;
+  if (end.status && flags.select !== undefined) {
+    const selected = await selectData(data, flags.select);
     const [fault] = selected.findings;
-    return usageError(`--select: ${fault?.message ?? 'the expression does not fit'}.`, fault?.hint ?? '');
+    if (!selected.status) {
+      return usageError(`--select: ${fault?.message ?? 'the expression does not fit'}.`, fault?.hint ?? '');
+    }
+    data = selected.data;
+    if (data === null) process.stderr.write('The expression matches nothing.\n');
   }
-  if (selected.data === null) process.stderr.write('The expression matches nothing.\n');
-  return callResult(name, { ...end, findings, data: selected.data }, { keys, envFile: flags.envFile });
+  return callResult(name, { ...end, findings, data }, { keys, envFile: flags.envFile });
 }
 
 function fetchTool(options: FetchOptions, { cache, refresh, output, timeout: timeoutMs }: CallFlags): Promise<CallEnd> {

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { failed, type Refused, refused } from '../../output/command-result.ts';
 import { isRecord, parseJson } from '../../settings/parse-json.ts';
 
 export interface Pair {
@@ -9,16 +10,12 @@ export interface Pair {
 }
 
 /** The input of a call: an object, or pairs whose values take the types of the parameters, with the object of a file as `base`. */
-export type Input =
-  | { kind: 'object'; value: Record<string, unknown> }
-  | { kind: 'pairs'; pairs: readonly Pair[]; base: Readonly<Record<string, unknown>> }
-  | WrongInput;
+export type Input = { kind: 'object'; value: Record<string, unknown> } | Pairs;
 
-export interface WrongInput {
-  kind: 'wrong';
-  problem: string;
-  fix: string;
-  isMissing?: true;
+interface Pairs {
+  kind: 'pairs';
+  pairs: readonly Pair[];
+  base: Readonly<Record<string, unknown>>;
 }
 
 /** Larger than any request; a path such as `/dev/zero` never ends. */
@@ -30,7 +27,7 @@ const oneObject = `Write one JSON object, such as '{"limit":5}'.`;
  * Reads the arguments of a call: one JSON object, or `@<file>` or `-` with one in it, or `key=value` pairs, which override those of
  * a file. Default: none.
  */
-export async function readInput(words: readonly string[]): Promise<Input> {
+export async function readInput(words: readonly string[]): Promise<Input | Refused> {
   const sources = words.filter(isSource);
   const others = words.filter((word) => !isSource(word));
   const [source, another] = sources;
@@ -38,13 +35,13 @@ export async function readInput(words: readonly string[]): Promise<Input> {
     const [first = '{}', ...more] = others;
     if (!/^\s*[[{]/.test(first) && /^[^\s=]+=/.test(first)) return readPairs(words);
     if (more.length === 0) return readObject(first, 'Invalid JSON argument');
-    return wrong(`Too many arguments: ${more.join(' ')}.`, `Quote the JSON as one argument. ${combinable}`);
+    return refused(`Too many arguments: ${more.join(' ')}.`, `Quote the JSON as one argument. ${combinable}`);
   }
-  if (another !== undefined) return wrong(`${source} and ${another} cannot be combined.`, combinable);
+  if (another !== undefined) return refused(`${source} and ${another} cannot be combined.`, combinable);
   const fields = await readPairs(others);
-  if (fields.kind === 'wrong') return fields;
+  if ('result' in fields) return fields;
   const whole = await readSource(source);
-  return whole.kind === 'object' && others.length > 0 ? { ...fields, base: whole.value } : whole;
+  return 'value' in whole && others.length > 0 ? { ...fields, base: whole.value } : whole;
 }
 
 const combinable = 'One file, or - for standard input, can be combined with key=value; JSON as an argument cannot.';
@@ -53,7 +50,7 @@ function isSource(word: string): boolean {
   return word === '-' || word.startsWith('@');
 }
 
-async function readSource(source: string): Promise<Exclude<Input, { kind: 'pairs' }>> {
+async function readSource(source: string): Promise<Exclude<Input, Pairs> | Refused> {
   const place = source === '-' ? 'standard input' : source.slice(1);
   try {
     const text = await textOf(source === '-' ? process.stdin : createReadStream(place));
@@ -66,19 +63,19 @@ async function readSource(source: string): Promise<Exclude<Input, { kind: 'pairs
   }
 }
 
-function unreadable(error: unknown, { place, what, fix }: { place: string; what: string; fix: string }): WrongInput {
+function unreadable(error: unknown, { place, what, fix }: { place: string; what: string; fix: string }): Refused {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return { ...wrong(`There is no file ${place}.`, fix), isMissing: true };
-  return wrong(`${what} cannot be read: ${code === 'EISDIR' ? `${place} is a folder` : message}.`, fix);
+  if (code === 'ENOENT') return { ok: false, result: failed('notFound', { error: `There is no file ${place}.`, fix }) };
+  return refused(`${what} cannot be read: ${code === 'EISDIR' ? `${place} is a folder` : message}.`, fix);
 }
 
-async function readPairs(words: readonly string[]): Promise<WrongInput | Extract<Input, { kind: 'pairs' }>> {
+async function readPairs(words: readonly string[]): Promise<Pairs | Refused> {
   const pairs: Pair[] = [];
   for (const word of words) {
     const [, key, text] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
     if (key === undefined || text === undefined || /^\s*[[{]/.test(word)) {
       const fix = /^\s*[[{]/.test(word) ? combinable : 'Write key=value for each input, and quote values with spaces.';
-      return wrong(`"${word}" is not key=value.`, fix);
+      return refused(`"${word}" is not key=value.`, fix);
     }
     if (text.startsWith('@@') || !text.startsWith('@')) {
       pairs.push({ key, text: text.replace(/^@@/, '@') });
@@ -86,7 +83,7 @@ async function readPairs(words: readonly string[]): Promise<WrongInput | Extract
     }
     const file = text.slice(1);
     const fix = `${key}=@<file> reads a file. For a value that begins with @, write ${key}=@${text}`;
-    if (file === '') return wrong(`${key}=@ names no file.`, fix);
+    if (file === '') return refused(`${key}=@ names no file.`, fix);
     try {
       pairs.push({ key, text: await textOf(createReadStream(file)), file });
     } catch (error) {
@@ -96,14 +93,14 @@ async function readPairs(words: readonly string[]): Promise<WrongInput | Extract
   return { kind: 'pairs', pairs, base: {} };
 }
 
-function readObject(text: string, problem: string): Exclude<Input, { kind: 'pairs' }> {
+function readObject(text: string, problem: string): Exclude<Input, Pairs> | Refused {
   const reading = parseJson(text);
   if (!reading.ok) {
     const { line, column } = reading.position;
     const place = line === 1 ? `character ${column}` : `line ${line}, character ${column}`;
-    return wrong(`${problem}: ${reading.problem} (${place}).`, `${oneObject} Or write key=value.`);
+    return refused(`${problem}: ${reading.problem} (${place}).`, `${oneObject} Or write key=value.`);
   }
-  if (!isRecord(reading.value)) return wrong('The input must be a JSON object.', oneObject);
+  if (!isRecord(reading.value)) return refused('The input must be a JSON object.', oneObject);
   return { kind: 'object', value: reading.value };
 }
 
@@ -117,8 +114,4 @@ async function textOf(stream: AsyncIterable<string | Uint8Array>): Promise<strin
     parts.push(bytes);
   }
   return Buffer.concat(parts).toString('utf8');
-}
-
-function wrong(problem: string, fix: string): WrongInput {
-  return { kind: 'wrong', problem, fix };
 }

@@ -1,10 +1,9 @@
 import type { ExposedTool } from '@schemakit/core';
+import { type Refused, refused, type Step } from '../../output/command-result.ts';
 import { isRecord, type ParsedJson, parseJson } from '../../settings/parse-json.ts';
 import type { Pair } from './read-input.ts';
 
 type Inputs = ExposedTool['inputs'];
-
-export type TypedPairs = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string; fix: string };
 
 /**
  * Makes an input of `key=value` pairs. `key:=<json>` is JSON, and `lines[0].isbn=1` a part of an array or object. Input validation
@@ -13,13 +12,13 @@ export type TypedPairs = { ok: true; value: Record<string, unknown> } | { ok: fa
 export function typedPairs(
   pairs: readonly Pair[],
   { inputs, base = {} }: { inputs: Inputs; base?: Readonly<Record<string, unknown>> },
-): TypedPairs {
+): Step<{ value: Record<string, unknown> }> {
   const values = new Map<string, unknown>();
   for (const { key: written, text, file } of pairs) {
     const isJson = written.endsWith(':') && inputOf(written, inputs) === undefined;
     const key = isJson ? written.slice(0, -1) : written;
     const problem = (isJson ? setJson : setPlain)(values, { key, text, file, inputs });
-    if (problem !== undefined) return { ok: false, ...problem };
+    if (problem !== undefined) return problem;
   }
   const given = new Set([...values.keys()].map((key) => inputOf(key, inputs)?.name ?? key));
   const kept = Object.entries(base).filter(([key]) => !given.has(inputOf(key, inputs)?.name ?? key));
@@ -33,15 +32,13 @@ interface Assignment {
   inputs: Inputs;
 }
 
-type Problem = { problem: string; fix: string } | undefined;
-
-function setJson(values: Map<string, unknown>, { key, text, file, inputs }: Assignment): Problem {
+function setJson(values: Map<string, unknown>, { key, text, file, inputs }: Assignment): Refused | undefined {
   const reading = parseJson(text);
   if (!reading.ok) return notJson({ key, text, file }, reading);
   return setValue(values, { key, value: reading.value, inputs });
 }
 
-function setPlain(values: Map<string, unknown>, assignment: Assignment): Problem {
+function setPlain(values: Map<string, unknown>, assignment: Assignment): Refused | undefined {
   const { key, text, file, inputs } = assignment;
   const input = inputOf(key, inputs);
   const primitive = input?.z.primitive;
@@ -66,16 +63,16 @@ function setPlain(values: Map<string, unknown>, assignment: Assignment): Problem
 function setValue(
   values: Map<string, unknown>,
   { key, value, inputs }: { key: string; value: unknown; inputs: Inputs },
-): Problem {
+): Refused | undefined {
   const parts = inputOf(key, inputs) === undefined ? partsOf(key, inputs) : undefined;
   if (parts === undefined) {
-    if (values.has(key)) return { problem: `${key} is given twice.`, fix: `Write ${key}=<value> once.` };
+    if (values.has(key)) return givenTwice(key);
     values.set(key, value);
     return undefined;
   }
   const { name, path } = parts;
   const changed = withPart(values.get(name), path, { key, value });
-  if ('problem' in changed) return changed;
+  if ('result' in changed) return changed;
   values.set(name, changed.value);
   return undefined;
 }
@@ -100,30 +97,33 @@ function withPart(
   whole: unknown,
   [step, ...deeper]: readonly string[],
   part: { key: string; value: unknown },
-): { value: unknown } | { problem: string; fix: string } {
+): { value: unknown } | Refused {
   const { key, value } = part;
   if (step === undefined) {
-    if (whole === undefined) return { value };
-    return { problem: `${key} is given twice.`, fix: `Write ${key}=<value> once.` };
+    return whole === undefined ? { value } : givenTwice(key);
   }
   if (step === '' || /^\d+$/.test(step)) {
     const items = whole === undefined ? [] : whole;
     if (!Array.isArray(items)) return mixed(key);
     const index = step === '' ? items.length : Number(step);
     if (index > items.length) {
-      return { problem: `${key}: item ${items.length} is missing.`, fix: 'Number the items from 0, without gaps.' };
+      return refused(`${key}: item ${items.length} is missing.`, 'Number the items from 0, without gaps.');
     }
     const item = withPart(items[index], deeper, part);
-    return 'problem' in item ? item : { value: items.toSpliced(index, 1, item.value) };
+    return 'result' in item ? item : { value: items.toSpliced(index, 1, item.value) };
   }
   const fields = whole === undefined ? {} : whole;
   if (!isRecord(fields)) return mixed(key);
   const field = withPart(Object.hasOwn(fields, step) ? fields[step] : undefined, deeper, part);
-  return 'problem' in field ? field : { value: Object.fromEntries([...Object.entries(fields), [step, field.value]]) };
+  return 'result' in field ? field : { value: Object.fromEntries([...Object.entries(fields), [step, field.value]]) };
 }
 
-function mixed(key: string): { problem: string; fix: string } {
-  return { problem: `${key}: the value around it is of another type.`, fix: 'Use either [0] or .name at one place.' };
+function givenTwice(key: string): Refused {
+  return refused(`${key} is given twice.`, `Write ${key}=<value> once.`);
+}
+
+function mixed(key: string): Refused {
+  return refused(`${key}: the value around it is of another type.`, 'Use either [0] or .name at one place.');
 }
 
 /** Numbers, true, false, null, and quoted or nested JSON; anything else is text. */
@@ -134,12 +134,12 @@ function guessed(text: string): unknown {
   return reading.ok ? reading.value : text;
 }
 
-function notOfType(key: string, text: string, primitive: 'array' | 'object'): { problem: string; fix: string } {
+function notOfType(key: string, text: string, primitive: 'array' | 'object'): Refused {
   const example =
     primitive === 'array'
       ? `${key}='["a","b"]', or ${key}=a ${key}=b`
       : `${key}='{"name":"value"}', or ${key}.name=value`;
-  return { problem: `${key}: ${shown(text)} is not a JSON ${primitive}.`, fix: `Write ${example}.` };
+  return refused(`${key}: ${shown(text)} is not a JSON ${primitive}.`, `Write ${example}.`);
 }
 
 function shown(text: string): string {
@@ -149,13 +149,11 @@ function shown(text: string): string {
 function notJson(
   { key, text, file }: Pick<Assignment, 'key' | 'text' | 'file'>,
   { problem, position: { line, column } }: Extract<ParsedJson, { ok: false }>,
-): { problem: string; fix: string } {
+): Refused {
   if (file !== undefined) {
     const place = `line ${line}, character ${column}`;
-    return { problem: `${key}: ${file} is not JSON: ${problem} (${place}).`, fix: 'Write valid JSON into the file.' };
+    return refused(`${key}: ${file} is not JSON: ${problem} (${place}).`, 'Write valid JSON into the file.');
   }
-  return {
-    problem: `${key}: ${shown(text)} is not JSON: ${problem}.`,
-    fix: `Write ${key}='[…]' or ${key}='{…}' with valid JSON.`,
-  };
+  const fix = `Write ${key}='[…]' or ${key}='{…}' with valid JSON.`;
+  return refused(`${key}: ${shown(text)} is not JSON: ${problem}.`, fix);
 }

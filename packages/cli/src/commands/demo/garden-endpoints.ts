@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-export interface Plant {
+interface Plant {
   id: string;
   name: string;
   latin: string;

@@ -27,7 +27,8 @@ const refused: readonly [tool: string, input: Record<string, unknown>][] = [
 /** `schemakit demo`: starts a sample REST API and an MCP server for its schema, and calls the tools with a client. */
 export async function demo(): Promise<void> {
   const requests: string[] = [];
-  const api = await startApi((line) => requests.push(line));
+  const onRequest = (line: string) => requests.push(line);
+  const api = await startDemoApi({ port: 4848, onRequest }).catch(() => startDemoApi({ onRequest }));
   const folder = await mkdtemp(join(tmpdir(), 'schemakit-demo-'));
   const client = new Client({ name: 'schemakit-demo', version: '1.0.0' });
   try {
@@ -55,10 +56,6 @@ export async function demo(): Promise<void> {
     await api.close();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function startApi(onRequest: (line: string) => void): ReturnType<typeof startDemoApi> {
-  return startDemoApi({ port: 4848, onRequest }).catch(() => startDemoApi({ onRequest }));
 }
 
 async function schemaFor(url: string, folder: string): Promise<string> {

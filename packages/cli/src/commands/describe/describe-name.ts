@@ -12,7 +12,7 @@ import { withIndex } from '../../index/open-index.ts';
 import { scanFolders } from '../../index/scan-folders.ts';
 import type { FoundTools } from '../../index/tool-index.ts';
 import { type CommandResult, failed, failWith, usageError } from '../../output/command-result.ts';
-import { printFindings } from '../../output/print-findings.ts';
+import { printErrors } from '../../output/print-findings.ts';
 import { shellWord } from '../../output/terminal-text.ts';
 import { openSettings } from '../../settings/open-settings.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
@@ -120,7 +120,7 @@ async function describeFile(
   if (other !== undefined) return other;
   const { schema, refused, approved } = await loadFile(file, { lock, asks: false });
   if (refused.length > 0 || !schema.status) {
-    printFindings(schema.findings.filter(({ severity }) => severity === 'error'));
+    printErrors(schema.findings);
     return failWith(refused.length > 0 ? refused : schema.findings, { file });
   }
   return describePart({ schema, send: sendGrants(schema, { approved, lock }), from: file, reference: text }, part);

@@ -28,11 +28,10 @@ export async function describeSchema({ schema, send, from }: Omit<ShownTool, 'ex
     ...{ status: true, kind: 'schema', name, namespace, description, version: main?.version, root },
     ...{ file: schema.file, tools, prompts, lists, secrets, reads },
   };
-  const rows = (parts: readonly { name: string; description: string }[]) =>
-    textColumns(
-      parts.map((part) => [part.name, firstLine(part.description)]),
-      { indent: 2 },
-    );
+  const rows = (parts: readonly { name: string; description: string }[]) => {
+    const cells = parts.map((part) => [part.name, firstLine(part.description)]);
+    return textColumns(cells, { indent: 2 });
+  };
   const text = () =>
     [
       ...titleLines(`${name} (schema ${namespace})`, `${description}`),
@@ -48,25 +47,8 @@ export async function describeSchema({ schema, send, from }: Omit<ShownTool, 'ex
   return { document, text };
 }
 
-/** Shows a prompt or a skill with its text, as a model gets it. Undefined if the schema has none of this name. */
-export function describePrompt(
-  { schema, from }: Pick<ShownTool, 'schema' | 'from'>,
-  { kind, name }: { kind: string; name: string },
-): CommandResult | undefined {
-  const prompt = schema.prompts.find((own) => own.kind === kind && own.name === name);
-  return (
-    prompt &&
-    describeText(
-      { ...prompt, name: `${String(schema.main?.namespace)}_${name}` },
-      { file: schema.file, from, nameOf: mcpNames(schema) },
-    )
-  );
-}
-
-type NameOf = (kind: 'tool' | 'resource' | 'skill' | 'prompt', name: string) => string;
-
 /** The names of what prompts mention, as MCP clients see them. */
-function mcpNames(schema: LoadedSchema): NameOf {
+function mcpNames(schema: LoadedSchema): (kind: 'tool' | 'resource' | 'skill' | 'prompt', name: string) => string {
   const namespace = String(schema.main?.namespace);
   const tools = exposeSchemas([schema]).map((tool) => ({ kind: 'tool', name: tool.toolName, listing: tool.listing }));
   const prompts = exposeSchemaPrompts([schema]).map(({ prompt: { kind, name }, listing }) => ({ kind, name, listing }));
@@ -79,32 +61,34 @@ function mcpNames(schema: LoadedSchema): NameOf {
   };
 }
 
-type PromptText = Pick<LoadedSchema['prompts'][number], 'kind' | 'name' | 'description' | 'arguments' | 'content'>;
-
-function describeText(
-  { kind, name, description, arguments: inputs, content }: PromptText,
-  { file, from, nameOf }: { file: string; from: string; nameOf: NameOf },
-): CommandResult {
+/** Shows a prompt or a skill with its text, as a model gets it. Undefined if the schema has none of this name. */
+export function describePrompt(
+  { schema, from }: Pick<ShownTool, 'schema' | 'from'>,
+  wanted: { kind: string; name: string },
+): CommandResult | undefined {
+  const prompt = schema.prompts.find(({ kind, name }) => kind === wanted.kind && name === wanted.name);
+  if (prompt === undefined) return undefined;
+  const { kind, description, arguments: inputs, content } = prompt;
+  const name = `${String(schema.main?.namespace)}_${prompt.name}`;
+  const nameOf = mcpNames(schema);
   const words = content.map((part) =>
     part.kind === 'text' ? part.text : part.kind === 'input' ? `{{${part.name}}}` : nameOf(part.kind, part.name),
   );
   const written = words.join('');
+  const rows = inputs.map((input) => [
+    input.name,
+    [input.type === 'string' ? 'text' : input.type, ...(input.required ? ['required'] : [])].join(', '),
+    input.description ?? '',
+  ]);
   const text = () =>
     [
       ...titleLines(`${name} (${kind})`, description),
       `From ${printable(from)}`,
-      ...section(
-        'Arguments',
-        textColumns(
-          inputs.map((input) => [
-            input.name,
-            [input.type === 'string' ? 'text' : input.type, ...(input.required ? ['required'] : [])].join(', '),
-            input.description ?? '',
-          ]),
-          { indent: 2 },
-        ),
-      ),
+      ...section('Arguments', textColumns(rows, { indent: 2 })),
       ...section('Text', [printable(written.trim(), { keepLines: true })]),
     ].join('\n');
-  return { document: { status: true, kind, name, description, file, arguments: inputs, text: written }, text };
+  return {
+    document: { status: true, kind, name, description, file: schema.file, arguments: inputs, text: written },
+    text,
+  };
 }

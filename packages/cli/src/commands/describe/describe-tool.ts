@@ -55,8 +55,9 @@ export async function describeTool({ schema, exposed, send, from, reference }: S
     ...(request !== undefined && { request }),
     ...{ inputSchema, outputSchema, annotations, secrets, reads, example, tests },
   };
-  const text = () => {
-    const lines = [
+  const tested = tests.map((test) => [test.description, inputText(test.input)]);
+  const text = () =>
+    [
       ...titleLines(`${name} (${document.kind})`, listing.description),
       ...(request === undefined ? [] : [printable(request)]),
       `From ${printable(from)}`,
@@ -65,17 +66,9 @@ export async function describeTool({ schema, exposed, send, from, reference }: S
       ...section('Side effects', [`  ${effectsText(annotations)}`]),
       ...section('Secrets', secretLines(secrets)),
       ...section('Files read', readLines(reads)),
-      ...section(
-        'Tests',
-        textColumns(
-          tests.map((test) => [test.description, inputText(test.input)]),
-          { indent: 2 },
-        ),
-      ),
+      ...section('Tests', textColumns(tested, { indent: 2 })),
       ...section('Call it', [`  ${printable(example)}`]),
-    ];
-    return lines.join('\n');
-  };
+    ].join('\n');
   return { document, text };
 }
 

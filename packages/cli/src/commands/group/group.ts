@@ -1,4 +1,4 @@
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
 import { appendToGroup, openGroup, splitReferences } from '../../groups/groups.ts';
 import { countTools, shownReferences } from '../../groups/list-group.ts';
 import { resolveInIndex } from '../../groups/references.ts';
@@ -7,7 +7,7 @@ import { withIndex } from '../../index/open-index.ts';
 import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
 import { counted } from '../../output/terminal-text.ts';
 import { textTable } from '../../output/text-table.ts';
-import { command, type MakeCommand } from '../../run-command.ts';
+import { defineCommand, type MakeCommand } from '../../run-command.ts';
 import { isGroupName } from '../../settings/config.ts';
 import { openSettings } from '../../settings/open-settings.ts';
 import { settingsFinding } from '../../settings/settings-codes.ts';
@@ -149,13 +149,11 @@ const toolsFlag = {
 export const groupCommand: MakeCommand = (output) =>
   buildRouteMap({
     routes: {
-      list: buildCommand({
-        loader: async () => command('group list', list, output),
+      list: defineCommand('group list', () => list, {
         parameters: {},
         docs: described('List groups and their number of tools', 'schemakit group list'),
-      }),
-      append: buildCommand({
-        loader: async () => command('group append', append, output),
+      })(output),
+      append: defineCommand('group append', () => append, {
         parameters: {
           positional: nameOfGroup,
           flags: {
@@ -167,27 +165,23 @@ export const groupCommand: MakeCommand = (output) =>
           'Add tools to a group; create the group if needed',
           'schemakit group append work --tools "frankfurter_getRates, catalog/openmeteo/openmeteo.mjs"',
         ),
-      }),
-      remove: buildCommand({
-        loader: async () => command('group remove', remove, output),
+      })(output),
+      remove: defineCommand('group remove', () => remove, {
         parameters: { positional: nameOfGroup, flags: { tools: toolsFlag } },
         docs: described('Remove tools from a group', 'schemakit group remove work --tools frankfurter_getRates'),
-      }),
-      delete: buildCommand({
-        loader: async () => command('group delete', deleteGroup, output),
+      })(output),
+      delete: defineCommand('group delete', () => deleteGroup, {
         parameters: { positional: nameOfGroup, flags: { yes: yesNo('Delete the default group, too') } },
         docs: described('Delete a group; its schemas stay', 'schemakit group delete work'),
-      }),
-      rename: buildCommand({
-        loader: async () => command('group rename', rename, output),
+      })(output),
+      rename: defineCommand('group rename', () => rename, {
         parameters: { positional: twoNames },
         docs: described('Rename a group', 'schemakit group rename work office'),
-      }),
-      'set-default': buildCommand({
-        loader: async () => command('group set-default', setDefault, output),
+      })(output),
+      'set-default': defineCommand('group set-default', () => setDefault, {
         parameters: { positional: nameOfGroup },
         docs: described('Set the default group', 'schemakit group set-default work'),
-      }),
+      })(output),
     },
     docs: { brief: 'Manage groups of tools' },
   });

@@ -9,7 +9,7 @@ import { makeFolder } from '../../settings/make-folder.ts';
 import { openSettings } from '../../settings/open-settings.ts';
 import { type Client, type ClientName, clients } from './clients.ts';
 import { type EditedSettings, editSettings, settingsText } from './edit-settings.ts';
-import { type ServerEntry, serverEntry } from './server-entry.ts';
+import { serverEntry } from './server-entry.ts';
 
 interface InstallFlags {
   print: boolean;
@@ -39,8 +39,8 @@ export async function install(flags: InstallFlags, clientName: ClientName, group
     ...(client.hasType && { hasType: client.hasType }),
   });
   const config = settingsText(client, name, entry);
-  const hint = isInNpxCache(entry) ? { hint: npxHint } : {};
-  const shown = { client: clientName, name, group: chosen.name, file, entry, config, ...hint };
+  const hint = /[\\/]_npx[\\/]/.test(entry.args[0] ?? '') ? npxHint : undefined;
+  const shown = { client: clientName, name, group: chosen.name, file, entry, config, hint };
   if (flags.print) return { document: { status: true, ...shown }, text: () => config };
   if (!isAbsolute(file)) {
     const error = `The settings of ${client.name} would be in ${file}, which is not an absolute path.`;
@@ -72,14 +72,13 @@ export async function install(flags: InstallFlags, clientName: ClientName, group
     );
     if (!edited.ok) return notEdited(client, file, edited.problem);
     const action = before === undefined ? 'added' : 'replaced';
-    const replaced = before === undefined ? {} : { replaced: before };
     return {
-      document: { status: true, ...shown, action, backup, ...replaced },
+      document: { status: true, ...shown, action, backup, replaced: before },
       text: () =>
         [
           action === 'added' ? `Added ${name} to ${file}` : `Replaced ${name} in ${file}`,
           ...(backup === null ? [] : [`Backup: ${backup}`]),
-          ...Object.values(hint),
+          ...(hint === undefined ? [] : [hint]),
           `Restart ${client.name}, or reload its MCP servers.`,
         ].join('\n'),
     };
@@ -90,10 +89,6 @@ export async function install(flags: InstallFlags, clientName: ClientName, group
 
 const npxHint =
   'This command is in the cache of npx, which npm may empty. To be safe: npm install --global @schemakit/cli, or --npx.';
-
-function isInNpxCache({ args: [script = ''] }: ServerEntry): boolean {
-  return /[\\/]_npx[\\/]/.test(script);
-}
 
 function readText(file: string): string {
   const info = statSync(file, { throwIfNoEntry: false });

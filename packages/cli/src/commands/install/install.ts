@@ -1,11 +1,11 @@
-import { buildCommand } from '@stricli/core';
-import { command, type MakeCommand } from '../../run-command.ts';
+import { defineCommand, type MakeCommand } from '../../run-command.ts';
 import { described, yesNo } from '../parameters.ts';
 import { type ClientName, clientNames } from './clients.ts';
 
-export const installCommand: MakeCommand = (output) =>
-  buildCommand({
-    loader: async () => command('install', (await import('./install-client.ts')).install, output),
+export const installCommand: MakeCommand = defineCommand(
+  'install',
+  async () => (await import('./install-client.ts')).install,
+  {
     parameters: {
       positional: {
         kind: 'tuple',
@@ -38,7 +38,8 @@ export const installCommand: MakeCommand = (output) =>
       'schemakit install cursor work --project',
       'schemakit install codex --print',
     ),
-  });
+  },
+);
 
 function readClient(text: string): ClientName {
   const client = clientNames.find((name) => name === text);

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ownVersion } from '../../run-command.ts';
 import type { SettingsPaths } from '../../settings/settings-paths.ts';
 
 /** How a client starts a server. */
@@ -34,9 +34,4 @@ export function serverEntry(
     // Secrets stay in the .env file, which the server reads itself.
     ...(process.env.SCHEMAKIT_HOME && { env: { SCHEMAKIT_HOME: home.folder } }),
   };
-}
-
-function ownVersion(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -1,21 +1,16 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { LoadReferencedOptions } from '../../groups/load-group.ts';
 import { type Scan, scanFolders } from '../../index/scan-folders.ts';
-import type { Environment } from '../../settings/environment.ts';
 import { settingsPaths } from '../../settings/settings-paths.ts';
 import { importedFrom, isOwn, nearestLockFile } from '../../sources/lock-files.ts';
 import type { UsedLock } from '../../sources/use-lock.ts';
-import type { Isolation } from '../parameters.ts';
 import { lockState, type ServingSource } from './serving-source.ts';
 
 /** Serves schema files and folders. The library is imported when one of them is loaded. */
 export function filesSource(
   paths: readonly string[],
-  {
-    lock,
-    isolation,
-    environment,
-  }: { lock: string | undefined; isolation: Isolation; environment?: Environment | undefined },
+  { lock, isolation = 'process', environment }: LoadReferencedOptions,
 ): ServingSource {
   const roots = paths.map((path) => resolve(path));
   const imported = paths.flatMap((path) => importedFrom(path) ?? []);

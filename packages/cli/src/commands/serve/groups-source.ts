@@ -1,20 +1,16 @@
 import type { Finding } from '@schemakit/core';
 import { groupOf } from '../../groups/groups.ts';
 import { danglingReference, namesTool } from '../../groups/list-group.ts';
+import type { LoadReferencedOptions } from '../../groups/load-group.ts';
 import { type GroupReference, readGroupReference } from '../../groups/references.ts';
 import { type SchemaRoot, schemaRoots } from '../../groups/schema-roots.ts';
 import { scanFolders } from '../../index/scan-folders.ts';
-import type { Environment } from '../../settings/environment.ts';
 import { readSettings, type Settings } from '../../settings/read-settings.ts';
 import { endsCommands } from '../../settings/settings-codes.ts';
 import { importedFrom, nearestLockFile } from '../../sources/lock-files.ts';
-import type { Isolation } from '../parameters.ts';
 import { lockState, type ServingSource, type SourceLook } from './serving-source.ts';
 
-export interface GroupsSourceOptions {
-  lock: string | undefined;
-  isolation: Isolation;
-  environment?: Environment | undefined;
+interface GroupsSourceOptions extends LoadReferencedOptions {
   named: readonly string[];
   /** Whether URLs may select other groups when none is named. */
   withOthers: boolean;
@@ -23,7 +19,7 @@ export interface GroupsSourceOptions {
 /** Serves groups of the settings, which are read again at each reload. The library is imported when a schema is loaded. */
 export function groupsSource(
   settings: Settings,
-  { named, withOthers, lock, isolation, environment }: GroupsSourceOptions,
+  { named, withOthers, lock, isolation = 'process', environment }: GroupsSourceOptions,
 ): { ok: true; source: ServingSource } | { ok: false; findings: readonly Finding[] } {
   const hasOthers = withOthers && named.length === 0;
   const chosen = chooseGroups(settings, { named, hasOthers });

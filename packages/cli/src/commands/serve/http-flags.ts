@@ -2,13 +2,11 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { type HttpOptions, ListenError, type ListenOptions, oauthResource } from '@schemakit/server';
-import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
+import { type CommandResult, failed, type Refused, refused, type Step } from '../../output/command-result.ts';
 import type { ListenFlags } from './listen-flags.ts';
 
-type ReadListen = { ok: true; options: ListenOptions; names: HostNames } | { ok: false; result: CommandResult };
-
 /** Reads the flags of where to listen and who may connect. */
-export function readListenFlags(flags: ListenFlags): ReadListen {
+export function readListenFlags(flags: ListenFlags): Step<{ options: ListenOptions; names: HostNames }> {
   const { host, port, open: isOpen, maxBody, maxSessions, sessionIdle } = flags;
   const access = readAccess(flags);
   if (!access.ok) return access;
@@ -41,12 +39,10 @@ export function listenFailure(error: unknown): CommandResult {
 const howToProtect =
   'Use --token, SCHEMAKIT_TOKEN or --oauth-issuer, or listen on 127.0.0.1. To allow unauthenticated access: --open.';
 
-type AccessFlags = Pick<ListenFlags, 'token' | 'oauthIssuer' | 'oauthResource' | 'oauthScope'>;
-
 type Auth = NonNullable<HttpOptions['auth']>;
 
 /** Reads the authentication flags; without any, `auth` is absent. Settings that could never work, or would be ignored, are errors. */
-function readAccess(flags: AccessFlags): { ok: true; auth?: Auth } | { ok: false; result: CommandResult } {
+function readAccess(flags: ListenFlags): Step<{ auth?: Auth }> {
   const { oauthIssuer, oauthResource: resource, oauthScope } = flags;
   const { token = process.env.SCHEMAKIT_TOKEN } = flags;
   const usesOAuth = oauthIssuer !== undefined || resource !== undefined || oauthScope !== undefined;
@@ -66,11 +62,8 @@ function readAccess(flags: AccessFlags): { ok: true; auth?: Auth } | { ok: false
   return { ok: true, auth: token };
 }
 
-function readOAuth({
-  oauthIssuer: issuer,
-  oauthResource: resource,
-  oauthScope = [],
-}: AccessFlags): ReturnType<typeof readAccess> {
+function readOAuth(flags: ListenFlags): Step<{ auth: Auth }> {
+  const { oauthIssuer: issuer, oauthResource: resource, oauthScope = [] } = flags;
   if (issuer === undefined || resource === undefined) {
     const fix = 'Use both: --oauth-issuer <url> --oauth-resource <public url of this server>.';
     const error =
@@ -102,21 +95,13 @@ function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }
 
-function refused(error: string, fix: string): { ok: false; result: CommandResult } {
-  return { ok: false, result: usageError(error, fix) };
-}
-
-type HostFlags = Pick<ListenFlags, 'allowedHost' | 'allowedOrigin' | 'open'>;
-
 export interface HostNames {
   allowedHosts?: readonly string[] | 'any';
   allowedOrigins?: readonly string[];
 }
 
-type ReadHostNames = { ok: true; names: HostNames } | { ok: false; result: CommandResult };
-
 /** Reads host names. A name that no request can match, such as one with a port, is an error. */
-function readHostNames({ allowedHost, allowedOrigin, open }: HostFlags): ReadHostNames {
+function readHostNames({ allowedHost, allowedOrigin, open }: ListenFlags): Step<{ names: HostNames }> {
   for (const name of allowedHost ?? []) {
     if (!isHostName(name)) return badHost('--allowed-host', name);
   }
@@ -140,17 +125,13 @@ function lowerCase(name: string): string {
   return name.toLowerCase();
 }
 
-function badHost(flag: string, name: string): ReadHostNames {
+function badHost(flag: string, name: string): Refused {
   const meant = [name, `http://${name}`].map((text) => URL.parse(text)?.hostname ?? '');
   const example = meant.find((host) => host !== '' && isHostName(host)) ?? 'tools.example.com';
   return refused(`${flag}: ${name} is not a host name.`, `Write it without scheme, port and path: ${flag} ${example}`);
 }
 
-type TlsFlags = Pick<ListenFlags, 'tlsCert' | 'tlsKey'>;
-
-type ReadTls = { ok: true; tls?: { cert: Buffer; key: Buffer } } | { ok: false; result: CommandResult };
-
-function readTls({ tlsCert, tlsKey }: TlsFlags): ReadTls {
+function readTls({ tlsCert, tlsKey }: ListenFlags): Step<{ tls?: { cert: Buffer; key: Buffer } }> {
   if (tlsCert === undefined && tlsKey === undefined) return { ok: true };
   if (tlsCert === undefined || tlsKey === undefined) {
     return refused('--tls-cert and --tls-key need each other.', 'Use both, with PEM files.');

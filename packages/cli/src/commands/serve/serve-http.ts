@@ -7,7 +7,7 @@ import { openPayments, type PaymentFlags } from './payment-flags.ts';
 import type { ServingFlags } from './serving-flags.ts';
 import { chooseSource, startServing } from './start-serving.ts';
 
-export interface ServeFlags extends ServingFlags, ListenFlags, PaymentFlags {}
+interface ServeFlags extends ServingFlags, ListenFlags, PaymentFlags {}
 
 export async function serve(flags: ServeFlags, ...paths: string[]): Promise<CommandResult | undefined> {
   const listen = readListenFlags(flags);

@@ -1,8 +1,17 @@
 import { existsSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Finding } from '@schemakit/core';
 import type { ServerOptions, ToolCatalog } from '@schemakit/server';
 import { selectCatalog } from '@schemakit/server/catalog';
-import { type CommandResult, failWith, usageError } from '../../output/command-result.ts';
+import { watchFiles } from '../../index/watch-files.ts';
+import {
+  type CommandResult,
+  failWith,
+  type Refused,
+  refused,
+  type Step,
+  usageError,
+} from '../../output/command-result.ts';
 import { didYouMean } from '../../output/nearest-word.ts';
 import { printFindings, sendFindings } from '../../output/print-findings.ts';
 import { type Environment, environmentProblem, openEnvironment } from '../../settings/environment.ts';
@@ -13,26 +22,22 @@ import { lookText, type OpenedServing, openServing } from './open-serving.ts';
 import { openServerLog, type ServerLog } from './server-log.ts';
 import type { ServingFlags } from './serving-flags.ts';
 import type { ServingSource } from './serving-source.ts';
-import { watchSchemas } from './watch-schemas.ts';
 
-export type ChosenSource =
-  | {
-      ok: true;
-      source: ServingSource;
-      serverParams: Readonly<Record<string, string>>;
-      environment: Environment | undefined;
-    }
-  | { ok: false; result: CommandResult };
+interface Chosen {
+  source: ServingSource;
+  serverParams: Readonly<Record<string, string>>;
+  environment: Environment | undefined;
+}
 
 /** Selects what to serve. With `withOthers`, URLs may select other groups if none is named. */
 export async function chooseSource(
   flags: Pick<ServingFlags, 'group' | 'lock' | 'env' | 'yes' | 'envFile' | 'isolation'>,
   paths: readonly string[],
   { withOthers = false }: { withOthers?: boolean } = {},
-): Promise<ChosenSource> {
+): Promise<Step<Chosen>> {
   const { group: named = [], lock, isolation } = flags;
   if (paths.length > 0 && named.length > 0) {
-    return { ok: false, result: usageError('Paths and --group exclude each other.', 'Remove the paths, or --group.') };
+    return refused('Paths and --group exclude each other.', 'Remove the paths, or --group.');
   }
   const read = paths.length > 0 ? { ok: true as const, settings: readSettings() } : openSettings();
   if (!read.ok) return read;
@@ -56,22 +61,19 @@ async function ownPaths(paths: readonly string[], settings: Settings): Promise<r
   return paths.map((path) => sourcePath(path, roots));
 }
 
-export type StartedServing =
-  | {
-      ok: true;
-      serving: OpenedServing;
-      options: ServerOptions;
-      onRefusal: ServerLog['onRefusal'];
-      /** Reloads schemas when they change. Call it once the server runs, because clients wait for that. Returns a function that stops it. */
-      watch: () => Promise<() => Promise<void>>;
-    }
-  | { ok: false; result: CommandResult };
+interface Started {
+  serving: OpenedServing;
+  options: ServerOptions;
+  onRefusal: ServerLog['onRefusal'];
+  /** Reloads schemas when they change. Call it once the server runs, because clients wait for that. Returns a function that stops it. */
+  watch: () => Promise<() => Promise<void>>;
+}
 
 /** Opens the catalog, prints its problems, and returns the server options that both transports share. */
 export async function startServing(
-  { source, serverParams, environment }: Extract<ChosenSource, { ok: true }>,
+  { source, serverParams, environment }: Chosen,
   flags: ServingFlags,
-): Promise<StartedServing> {
+): Promise<Step<Started>> {
   const select = {
     ...(flags.namespace && { namespaces: flags.namespace }),
     ...(flags.tag && { tags: flags.tag }),
@@ -85,7 +87,7 @@ export async function startServing(
   const serving = await openServing(source, { serverParams, shape });
   const { findings, refused, catalog } = serving;
   const problems = findings.filter(isProblem);
-  const refuse = (result: CommandResult): StartedServing => {
+  const refuse = (result: CommandResult): Refused => {
     printFindings([...refused, ...problems]);
     return { ok: false, result };
   };
@@ -97,21 +99,14 @@ export async function startServing(
   const namespaces = environment === undefined ? [] : tools.all.map(({ namespace }) => namespace);
   const elsewhere = environmentProblem(environment, namespaces);
   if (elsewhere !== undefined) return refuse(elsewhere);
-  if (isEmpty) {
-    return refuse(noTools(flags, source, whole?.tools.all ?? []));
-  }
+  if (isEmpty) return refuse(noTools(flags, source, whole?.tools.all ?? []));
   const checked = await checkToolFlags(flags, tools);
   if (!checked.ok) return refuse(checked.result);
   const log = openServerLog(flags.logLevel);
   sendFindings(log.findings);
   printFindings(problems);
   const options = servingOptions(flags, { source, ...checked, log });
-  const watch = async () => {
-    if (!flags.watch) return async () => {};
-    const onReload = (found: readonly Finding[]) => sayReload(found, log);
-    const look = () => lookText(source.look());
-    return watchSchemas({ ...serving, paths: () => source.paths, look, onReload, complain: log.complain });
-  };
+  const watch = async () => (flags.watch ? watchSchemas(source, serving, log) : async () => {});
   return { ok: true, serving, options, onRefusal: log.onRefusal, watch };
 }
 
@@ -149,7 +144,7 @@ async function askAboutGrants(source: ServingSource, { lock }: ServingFlags): Pr
 
 function servingOptions(
   flags: ServingFlags,
-  { source, pinned, select, log }: Omit<ToolFlags, 'ok'> & { source: ServingSource; log: ServerLog },
+  { source, pinned, select, log }: ToolFlags & { source: ServingSource; log: ServerLog },
 ): ServerOptions {
   const { onCall } = log;
   return {
@@ -172,7 +167,25 @@ function servingOptions(
   };
 }
 
-function sayReload(findings: readonly Finding[], log: ServerLog): void {
+/** The client asks for lists first, and must not wait until the watcher has looked at thousands of files. Milliseconds. */
+const watchDelayMs = 1000;
+
+export async function watchSchemas(
+  source: Pick<ServingSource, 'paths' | 'look'>,
+  { state, remember, reload }: Pick<OpenedServing, 'state' | 'remember' | 'reload'>,
+  log: Pick<ServerLog, 'say' | 'complain'>,
+): Promise<() => Promise<void>> {
+  await wait(watchDelayMs);
+  await remember();
+  const work = async () => sayReload(await reload(), log);
+  // A server over stdio ends when its input does.
+  const watched = await watchFiles(() => source.paths, work, { keepsRunning: false, complain: log.complain });
+  // Changes made before the watcher was ready.
+  if (lookText(source.look()) !== state) watched.again();
+  return watched.close;
+}
+
+function sayReload(findings: readonly Finding[], log: Pick<ServerLog, 'say'>): void {
   printFindings(findings.filter(isProblem));
   const isWhole = findings.every(({ severity }) => severity !== 'error');
   log.say(isWhole ? 'Schemas reloaded.' : 'Schemas reloaded; broken files keep their last good version.');
@@ -188,17 +201,14 @@ function isProblem({ severity, code }: Finding): boolean {
 
 /** The flags that name tools, with their names on MCP. */
 interface ToolFlags {
-  ok: true;
   pinned: readonly string[];
   select?: NonNullable<ServerOptions['select']>;
 }
 
-type Checked = ToolFlags | { ok: false; result: CommandResult };
-
 async function checkToolFlags(
   { pin = [], discovery, select = [] }: Pick<ServingFlags, 'pin' | 'discovery' | 'select'>,
   tools: Pick<ToolCatalog['tools'], 'all'>,
-): Promise<Checked> {
+): Promise<Step<ToolFlags>> {
   // Do not read thousands of names without need.
   if (pin.length === 0 && select.length === 0) return { ok: true, pinned: [] };
   if (pin.length > 0 && discovery !== 'search') {
@@ -248,15 +258,7 @@ export async function nameTools(tools: Pick<ToolCatalog['tools'], 'all'>): Promi
   };
 }
 
-export function unknownTool(
-  flag: string,
-  name: string,
-  known: readonly string[],
-): Extract<StartedServing, { ok: false }> {
+export function unknownTool(flag: string, name: string, known: readonly string[]): Refused {
   const [example] = known;
   return refused(`${flag}: unknown tool ${name}.`, didYouMean(name, known, `A valid name is ${example}.`));
-}
-
-function refused(error: string, fix: string): Extract<StartedServing, { ok: false }> {
-  return { ok: false, result: usageError(error, fix) };
 }

@@ -31,7 +31,10 @@ export async function remove({ yes }: { yes: boolean }, name: string): Promise<C
   const usedBy = source === undefined ? {} : groupsWith(name, settings);
   const schemaCount = source?.schemas.length ?? 0;
   if (!yes && !canAsk()) {
-    return usageError('Nothing was removed: cannot ask without a terminal.', `Run: ${commandFor(name)} --yes`);
+    return usageError(
+      'Nothing was removed: cannot ask without a terminal.',
+      `Run: schemakit source remove ${shellWord(name)} --yes`,
+    );
   }
   if (!yes) {
     const lines = [`${name}: ${counted(schemaCount, 'schema')} in ${folder}`, ...usesOf(usedBy)];
@@ -65,10 +68,6 @@ export async function remove({ yes }: { yes: boolean }, name: string): Promise<C
 
 function notFound(finding: Parameters<typeof failWith>[0][number]): CommandResult {
   return { ...failWith([finding]), failure: 'notFound' };
-}
-
-function commandFor(name: string): string {
-  return `schemakit source remove ${shellWord(name)}`;
 }
 
 /** The references of this project's groups to a source. */

@@ -1,9 +1,9 @@
-import { buildCommand, buildRouteMap } from '@stricli/core';
+import { buildRouteMap } from '@stricli/core';
 import { type DescribedSource, describeSources } from '../../groups/describe-sources.ts';
 import { withIndex } from '../../index/open-index.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { textTable } from '../../output/text-table.ts';
-import { command, type MakeCommand } from '../../run-command.ts';
+import { defineCommand, type MakeCommand } from '../../run-command.ts';
 import { openSettings } from '../../settings/open-settings.ts';
 import { described, onePositional, yesNo } from '../parameters.ts';
 
@@ -42,13 +42,11 @@ function originOf({ type, url, folder }: DescribedSource): string {
 export const sourceCommand: MakeCommand = (output) =>
   buildRouteMap({
     routes: {
-      list: buildCommand({
-        loader: async () => command('source list', list, output),
+      list: defineCommand('source list', () => list, {
         parameters: {},
         docs: described('List sources of schemas and where they come from', 'schemakit source list'),
-      }),
-      remove: buildCommand({
-        loader: async () => command('source remove', (await import('./remove.ts')).remove, output),
+      })(output),
+      remove: defineCommand('source remove', async () => (await import('./remove.ts')).remove, {
         parameters: {
           positional: onePositional('Name of the source', 'name', {
             proposeCompletions: async () => (await import('../completion/propose-names.ts')).proposeSources(),
@@ -56,7 +54,7 @@ export const sourceCommand: MakeCommand = (output) =>
           flags: { yes: yesNo('Do not ask for confirmation') },
         },
         docs: described('Remove an imported source with its files and pins', 'schemakit source remove tides'),
-      }),
+      })(output),
     },
     docs: { brief: 'List and remove sources of schemas' },
   });
