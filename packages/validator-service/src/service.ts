@@ -15,7 +15,7 @@ import { createCheck, type TargetAccess } from './jobs/check.ts';
 import { createCheckJobs } from './jobs/check-jobs.ts';
 import { createJobQueue } from './jobs/job-queue.ts';
 import { mcpRoute } from './mcp/mcp-route.ts';
-import { sendProblem } from './problems/problem.ts';
+import { problemError, sendProblem } from './problems/problem.ts';
 import { openReports } from './reports/report-store.ts';
 import { defaultSettings, type Settings } from './settings.ts';
 
@@ -68,6 +68,11 @@ export async function createService({ log, lookup, ca, ...given }: ServiceOption
   const limitRate = await createRateLimit(app, { ...settings, access });
   await registerOpenApi(app, settings.publicUrl);
   app.addHook('onRequest', securityHeaders(access));
+  app.addHook('preParsing', async ({ headers }) => {
+    const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
+    const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1] ?? 'utf-8';
+    if (!/^utf-?8$/i.test(charset) || encoding !== 'identity') throw problemError('SVC041');
+  });
   const checkHost = hostCheck(settings);
   if (checkHost) app.addHook('onRequest', async (request) => checkHost(request));
   app.addHook('onResponse', async (request, reply) => {

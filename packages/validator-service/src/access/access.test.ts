@@ -66,10 +66,14 @@ describe('with a token', () => {
       [{ cookie }, 404],
       [{ cookie, 'sec-fetch-site': 'same-origin', origin: service.url }, 404],
       [{ cookie: altered }, 401],
+      [{ cookie: `schemakit=of-a-neighbour; ${cookie}` }, 404],
+      [{ cookie: `${cookie}; schemakit=of-a-neighbour` }, 404],
+      [{ cookie: `schemakit=of-a-neighbour; ${altered}` }, 401],
       [{ cookie: 'schemakit=' }, 401],
       [{ cookie: 'schemakit=99999999999999' }, 401],
       [{ cookie: `__Host-${cookie}` }, 401],
       [{ cookie, origin: 'https://other.example' }, 403],
+      [{ cookie, origin: service.url.replace('http:', 'https:') }, 403],
       [{ cookie, origin: 'null' }, 403],
       [{ cookie, 'sec-fetch-site': 'cross-site' }, 403],
       [{ cookie, 'sec-fetch-site': 'same-site' }, 403],
@@ -203,6 +207,11 @@ it('the form takes an address without a scheme, and nothing but a form', async (
   });
   const page = await request(headers.get('location') ?? '');
   expect(page.text).toContain('https://localhost:1/');
+  const twice = await request('/check', {
+    method: 'POST',
+    body: new URLSearchParams('url=localhost:1&url=localhost:2'),
+  });
+  expect(twice).toMatchObject({ status: 400, text: expect.stringContaining('more than once') });
   for (const url of ['', 'mailto:x', 'javascript://%0aalert(1)']) expect((await submit(url)).status).toBe(400);
   expect((await post('/check', { url: 'localhost:1' })).status).toBe(415);
 });

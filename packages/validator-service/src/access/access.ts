@@ -21,7 +21,10 @@ export interface Access {
 
 const sessionSeconds = 12 * 60 * 60;
 
-export function createAccess({ apiToken, publicUrl }: Pick<Settings, 'apiToken' | 'publicUrl'>): Access {
+export function createAccess(settings: Settings): Access {
+  const { apiToken, publicUrl } = settings;
+  // A proxy that nobody told the service about may end TLS.
+  const isSchemeKnown = publicUrl !== undefined || settings.trustProxy.length > 0 || isForMachine(settings);
   const ownToken = randomBytes(32).toString('base64url');
   const originOf = ({ protocol, host }: FastifyRequest) => publicUrl ?? `${protocol}://${host}`;
   const isSecure = (request: FastifyRequest) => originOf(request).startsWith('https:');
@@ -31,16 +34,20 @@ export function createAccess({ apiToken, publicUrl }: Pick<Settings, 'apiToken' 
   const hasToken = (request: FastifyRequest) => apiToken !== undefined && isEqual(bearerOf(request), apiToken);
 
   function hasSession(request: FastifyRequest): boolean {
-    const cookie = request.cookies[cookieName(request)];
-    const { valid, value } = cookie === undefined ? { valid: false, value: null } : request.unsignCookie(cookie);
-    return valid && Number(value) > Date.now();
+    const name = cookieName(request);
+    // Several of one name: cookies know no ports, so a neighbour on this host may have set another.
+    return (request.headers.cookie ?? '').split(';').some((part) => {
+      const cookie = request.server.parseCookie(part)[name];
+      const { valid, value } = cookie === undefined ? { valid: false, value: null } : request.unsignCookie(cookie);
+      return valid && Number(value) > Date.now();
+    });
   }
 
   function checkOrigin(request: FastifyRequest): void {
     const { origin, 'sec-fetch-site': site } = request.headers;
     const isForeign =
       (site !== undefined && site !== 'same-origin' && site !== 'none') ||
-      (origin !== undefined && !isOrigin(origin, originOf(request), publicUrl === undefined));
+      (origin !== undefined && !isOrigin(origin, originOf(request), !isSchemeKnown));
     // Browsers name the origin of each request that may change something.
     const isUnnamed = apiToken !== undefined && !isRead(request) && origin === undefined && site === undefined;
     if (isForeign || isUnnamed) throw problemError('SVC021', { path: 'headers.origin' });
@@ -87,17 +94,21 @@ function isRead({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Behind a proxy that ends TLS, the service knows the host of its origin but not the scheme, unless PUBLIC_URL says it. */
+/** Behind a proxy that ends TLS, the service may know the host of its origin but not the scheme. */
 function isOrigin(given: string, own: string, byHost: boolean): boolean {
   return byHost ? URL.parse(given)?.host === URL.parse(own)?.host : given === own;
 }
 
 const machineNames = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
+/** Whether only this machine reaches the service, without a proxy. */
+function isForMachine({ host, publicUrl }: Settings): boolean {
+  return publicUrl === undefined && (machineNames.test(host) || host === '::1');
+}
+
 /** A hook against DNS rebinding: a service for this machine only answers to names of this machine. */
-export function hostCheck({ host, publicUrl }: Settings): ((request: FastifyRequest) => void) | undefined {
-  const isForMachine = machineNames.test(host) || host === '::1';
-  if (!isForMachine || publicUrl !== undefined) return undefined;
+export function hostCheck(settings: Settings): ((request: FastifyRequest) => void) | undefined {
+  if (!isForMachine(settings)) return undefined;
   return ({ host: named }) => {
     // Checked with the port off: it may be forwarded.
     if (!machineNames.test(named.replace(/:\d+$/, '').toLowerCase()))

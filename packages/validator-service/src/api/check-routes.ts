@@ -62,7 +62,7 @@ export function checkRoutes(
     },
     async ({ query: { url, timeout }, headers, ip: owner }, reply) => {
       const input = { url, ...(timeout !== undefined && { timeout: Number(timeout) }) };
-      const stream = resumed(headers['last-event-id'], jobs) ?? { job: jobs.start(input, owner), after: 0 };
+      const stream = resumed(headers['last-event-id'], { jobs, url }) ?? { job: jobs.start(input, owner), after: 0 };
       // Tells a browser not to come back.
       if (stream.job.isOver(stream.after)) return reply.code(204).send();
       return sendEvents(reply, stream);

@@ -41,6 +41,11 @@ describe('the stream', () => {
       await all(await fetch(streamOf(url, endpoint), { headers: { 'last-event-id': id } }));
     expect(await resume(events[3]?.id ?? '')).toEqual(events.slice(4));
     expect(await resume(events[7]?.id ?? '')).toEqual(events.slice(8));
+    // Another address is another check.
+    const other = await all(
+      await fetch(streamOf(url, `${endpoint}/other`), { headers: { 'last-event-id': events[3]?.id ?? '' } }),
+    );
+    expect(other).toHaveLength(9);
     // A browser that comes back after the last event is told to stop.
     expect((await fetch(streamOf(url, endpoint), { headers: { 'last-event-id': events[8]?.id ?? '' } })).status).toBe(
       204,

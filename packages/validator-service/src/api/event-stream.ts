@@ -34,9 +34,12 @@ function frame({ id }: CheckJob, { name, number, data }: CheckEvent): string {
   return `id: ${id}.${number}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** The job that a client comes back to, and the number of the last event that it saw. */
-export function resumed(lastEventId: unknown, jobs: CheckJobs): { job: CheckJob; after: number } | undefined {
+/** The job that a client comes back to, and the number of the last event that it saw. The check of another address is none. */
+export function resumed(
+  lastEventId: unknown,
+  { jobs, url }: { jobs: CheckJobs; url: string },
+): { job: CheckJob; after: number } | undefined {
   const [, id, number] = /^([\w-]{22})\.(\d{1,9})$/.exec(String(lastEventId)) ?? [];
   const job = id === undefined ? undefined : jobs.find(id);
-  return job && { job, after: Number(number) };
+  return job?.url === url ? { job, after: Number(number) } : undefined;
 }

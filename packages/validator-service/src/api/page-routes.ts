@@ -47,7 +47,7 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
       'application/x-www-form-urlencoded',
       { parseAs: 'string' },
       (_: FastifyRequest, text: string, done: (error: null, body: unknown) => void) =>
-        done(null, Object.fromEntries(new URLSearchParams(text))),
+        done(null, new URLSearchParams(text)),
     );
     form.post('/check', { schema: { hide: true } }, check);
   });
@@ -83,7 +83,8 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
   });
 
   async function check(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { url: typed = '' } = Object(request.body) as { url?: string };
+    const fields = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+    const typed = fields.get('url') ?? '';
     const { lang } = Object(request.query) as { lang?: unknown };
     const refuse = (error: unknown): FastifyReply => {
       const { status, detail } = toProblem(error);
@@ -94,6 +95,8 @@ export async function pageRoutes(app: FastifyInstance, options: PageRoutesOption
       // Like the closed paths: a script without the token must not get around them.
       await limitRate(request, reply);
       access.check(request);
+      if (fields.size > new Set(fields.keys()).size)
+        throw problemError('SVC010', { path: 'body', message: 'A field of the form is given more than once.' });
       const url = typed.includes('://') ? typed.trim() : `https://${typed.trim()}`;
       const { reportId, reportProblem } = await jobs.run({ url }, { owner: request.ip, signal: untilGone(reply) });
       if (reportId === null) return refuse(problemError('SVC050', { message: reportProblem?.message ?? '' }));

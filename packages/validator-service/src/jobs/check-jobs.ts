@@ -26,6 +26,8 @@ export type CheckEvent = { number: number } & (
 export interface CheckJob {
   /** Nobody can guess it. */
   id: string;
+  /** The address as it was given. */
+  url: string;
   /** All events after a number, as they happen. Ends after `end` or `problem`. */
   follow(after: number): AsyncGenerator<CheckEvent, void>;
   /** Whether nothing comes after an event. */
@@ -114,7 +116,7 @@ export function createCheckJobs({
           (error: unknown) => add({ name: 'problem', data: toProblem(error) }),
         )
         .then(() => remember(id));
-      const job = { id, ...log };
+      const job = { id, url: input.url, ...log };
       jobs.set(id, job);
       return job;
     },
@@ -124,7 +126,7 @@ export function createCheckJobs({
 type NewEvent = CheckEvent extends infer Event ? (Event extends CheckEvent ? Omit<Event, 'number'> : never) : never;
 
 /** The events of a job, which several clients may read. */
-function createEventLog(): Omit<CheckJob, 'id'> & { add(event: NewEvent): void } {
+function createEventLog(): Omit<CheckJob, 'id' | 'url'> & { add(event: NewEvent): void } {
   const events: CheckEvent[] = [];
   let last = 0;
   let added = Promise.withResolvers<void>();

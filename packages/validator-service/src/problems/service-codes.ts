@@ -54,7 +54,11 @@ export const serviceCodes: Readonly<Record<ServiceCodeName, ServiceCode>> = {
   SVC031: error(404, 'There is no such report.', 'It may have been deleted or be too old. Check the address again.'),
   SVC032: error(405, 'The path does not allow this method.', 'Use a method of the header Allow.'),
   SVC040: error(413, 'The request is too large.', 'Send less. To compare large results, name reports by their ids.'),
-  SVC041: error(415, 'The content type is not supported.', 'Send `Content-Type: application/json`.'),
+  SVC041: error(
+    415,
+    'The content type is not supported.',
+    'Send `Content-Type: application/json`, in UTF-8 and not compressed.',
+  ),
   SVC042: error(429, 'There are too many requests from this address.', 'Wait as long as the header Retry-After says.'),
   SVC050: error(500, 'The service failed.', 'Try again later. The operator finds the reason in the log.'),
   SVC051: error(503, 'Too many checks are waiting.', 'Try again later.'),

@@ -66,3 +66,9 @@ it('does not start with a file that is none of its own', async () => {
     /Cannot keep reports/,
   );
 });
+
+it('a folder is for one process', async () => {
+  const dataDir = await folder();
+  await serve({ dataDir });
+  await expect(createService({ port: 0, dataDir })).rejects.toThrow('another process uses the file');
+});

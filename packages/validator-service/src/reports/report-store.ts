@@ -138,15 +138,23 @@ function openDatabase(dataDir: string | undefined): DatabaseSync {
     if (!existsSync(dataDir)) mkdirSync(dataDir, { mode: 0o700 });
     // SQLite would make a file that everybody may read. It gives its other two files the rights of this one.
     closeSync(openSync(file, 'a', 0o600));
-    return prepared(new Database(file, { timeout: 10_000 }));
+    // The process before may still be ending.
+    return prepared(new Database(file, { timeout: 2000 }));
   } catch (error) {
-    throw new Error(`Cannot keep reports in ${file}: ${(error as Error).message}`, { cause: error });
+    const { message, errcode } = error as Error & { errcode?: number };
+    const reason = errcode === SQLITE_BUSY ? 'another process uses the file' : message;
+    throw new Error(`Cannot keep reports in ${file}: ${reason}`, { cause: error });
   }
 }
 
+const SQLITE_BUSY = 5;
+
 function prepared(database: DatabaseSync): DatabaseSync {
   // A kept report survives a power failure, and a deleted one leaves nothing in the file.
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;');
+  // The lock of the first access stays: a second process would delete by its own limits.
+  database.exec(
+    'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;',
+  );
   const found = Number(database.prepare('PRAGMA user_version').get()?.user_version);
   if (found > version) throw new Error(`the file has version ${found}, and this SchemaKit reads ${version}`);
   if (found < version) database.exec(`BEGIN IMMEDIATE; ${tables} COMMIT;`);
