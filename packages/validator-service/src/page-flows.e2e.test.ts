@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser, shoot, useService } from '../fixtures/browser.ts';
-import { authority, serveBad, serveGood, serveMended, servePrivate } from '../fixtures/targets.ts';
+import { authority, serveBad, serveGood, serveMany, serveMended, servePrivate } from '../fixtures/targets.ts';
 
 /** The clipboard as the page writes it. */
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
@@ -31,6 +31,22 @@ describe.skipIf(!hasBrowser)('the page', () => {
     const other = await visit({ path: new URL(page.url()).pathname });
     expect(await other.locator('.report h1').innerText()).toBe(text);
     expect(await other.getByRole('button', { name: 'Delete this report' }).count()).toBe(0);
+  });
+
+  test('folds many tools, marks no notes as warnings, and says what the coverage counts', async () => {
+    const page = await visit();
+    await check(page, (await serveMany()).endpoint);
+    expect(await page.locator('.report-head .meta').first().innerText()).toMatch(
+      /\d of 8 layers evaluated: \d detected, \d not detected/,
+    );
+    const last = page.getByText('get_forecast_12');
+    expect(await last.isVisible()).toBe(false);
+    await page.getByText('Show 2 more').focus();
+    await page.keyboard.press('Enter');
+    expect(await last.isVisible()).toBe(true);
+    expect(await page.locator('.tag.is-code').count()).toBeGreaterThan(0);
+    const warnings = await page.locator('#layer-mcp .count.is-WARNING').count();
+    if (warnings === 0) expect(await page.locator('.tag.is-problem').count()).toBe(0);
   });
 
   test('shows each layer when it ends, tells screen readers, knows the place in the queue, and resumes', async () => {

@@ -36,7 +36,12 @@ it('answers each refusal with a problem that says what is wrong, where, and what
     ['/api/assess', { method: 'POST', headers: json, body: '{"url":7}' }, 400, { code: 'SVC010', path: 'body.url' }],
     ['/api/assess', { method: 'POST', headers: json, body: '{' }, 400, { code: 'SVC011' }],
     ['/api/assess', { method: 'POST', headers: json, body: '' }, 400, { code: 'SVC011', message: /empty/ }],
-    ['/api/assess', { method: 'POST', headers: json, body: '{"__proto__":{}}' }, 400, { code: 'SVC011' }],
+    [
+      '/api/assess',
+      { method: 'POST', headers: json, body: '{"__proto__":{}}' },
+      400,
+      { code: 'SVC011', message: /__proto__/ },
+    ],
     [
       '/api/assess',
       { method: 'POST', headers: json, body: '{"url":"nonsense"}' },
@@ -78,6 +83,19 @@ it('answers each refusal with a problem that says what is wrong, where, and what
     ['/api/compare', { method: 'POST', headers: json, body: `"${'x'.repeat(4100 * 1024)}"` }, 413, { code: 'SVC040' }],
     ['/api/assess', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' }, 415, { code: 'SVC041' }],
     ['/api/assess', { method: 'POST', body: new URLSearchParams({ url: 'http://x' }) }, 415, { code: 'SVC041' }],
+    [
+      '/api/assess',
+      { method: 'POST', headers: { 'content-type': 'application/json; charset=utf-16' }, body: '{}' },
+      415,
+      { code: 'SVC041' },
+    ],
+    [
+      '/api/assess',
+      { method: 'POST', headers: { ...json, 'content-encoding': 'gzip' }, body: '{}' },
+      415,
+      { code: 'SVC041' },
+    ],
+    [`/badge/${'x'.repeat(3000)}.svg`, {}, 400, { code: 'SVC011' }],
   ];
   for (const [path, init, status, { message = /./, ...finding }] of cases) {
     const { headers, text, ...answer } = await service.request(path, init);
@@ -93,6 +111,43 @@ it('answers each refusal with a problem that says what is wrong, where, and what
       },
     });
     if (status === 405) expect(headers.get('allow')).toMatch(/GET|POST/);
+  }
+});
+
+it('names each fault once, in plain words', async () => {
+  const { post } = await serve();
+  const cases: [string, object, string[]][] = [
+    [
+      '/api/compare',
+      { before: null, after: [] },
+      ['body.before must be a string or an object.', 'body.after must be a string or an object.'],
+    ],
+    ['/api/compare', { before: 'x'.repeat(65), after: {} }, ['body.before must have at most 64 characters.']],
+    [
+      '/api/assess',
+      { url: '', timeout: 0.5, layers: [], headers: { a: 1 } },
+      [
+        'body.url must have at least 1 character.',
+        'body.timeout must be a whole number.',
+        'body.timeout must be 1 or more.',
+        'body.headers.a must be a string.',
+        'body.layers must have at least 1 item.',
+      ],
+    ],
+    [
+      '/api/lookup',
+      { agentId: -1, chainId: true, rpcNodes: { BASE: [7], OTHER: 7 } },
+      [
+        'body.agentId must be 0 or more.',
+        'body.chainId must be a whole number or a string.',
+        'body.rpcNodes.BASE.0 must be a string.',
+        'body.rpcNodes.OTHER must be a string or a list.',
+      ],
+    ],
+  ];
+  for (const [path, body, messages] of cases) {
+    const { json } = await post(path, body);
+    expect(json.findings.map(({ message }: { message: string }) => message)).toEqual(messages);
   }
 });
 

@@ -50,12 +50,16 @@ export function toProblem(error: unknown): Problem {
   if (validation !== undefined)
     return problemOf(
       400,
-      validation.map((fault) => invalid(validationContext, fault)),
+      rootFaults(validation).map((fault) => invalid(validationContext, fault)),
     );
   if (statusCode === 413) return problemOf(413, [finding('SVC040')]);
   if (statusCode === 415) return problemOf(415, [finding('SVC041')]);
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY')
     return problemOf(400, [finding('SVC011', { message: 'The body is empty.' })]);
+  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY')
+    return problemOf(400, [
+      finding('SVC011', { message: 'The body is not valid JSON, or has a key `__proto__` or `constructor`.' }),
+    ]);
   if (statusCode === 503) return problemOf(503, [finding('SVC052')]);
   if (statusCode >= 400 && statusCode < 500)
     return problemOf(400, [finding('SVC011', { message: `The request cannot be read: ${(error as Error).message}.` })]);
@@ -75,9 +79,37 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 
 type Fault = NonNullable<FastifyError['validation']>[number];
 
+/** One fault in place of those of each choice of an `anyOf`. */
+function rootFaults(faults: readonly Fault[]): Fault[] {
+  const choices = faults.filter(({ keyword }) => keyword === 'anyOf');
+  const isInside = (fault: Fault, { schemaPath, instancePath }: Fault): boolean =>
+    fault.schemaPath.startsWith(`${schemaPath}/`) && `${fault.instancePath}/`.startsWith(`${instancePath}/`);
+  return faults
+    .filter((fault) => !choices.some((choice) => isInside(fault, choice)))
+    .map((fault) => {
+      if (fault.keyword !== 'anyOf') return fault;
+      const inside = faults.filter((other) => isInside(other, fault));
+      const isOfType = ({ keyword, instancePath }: Fault): boolean =>
+        keyword === 'type' && instancePath === fault.instancePath;
+      // A choice whose type fits says what is wrong in it.
+      const type = inside.flatMap(({ params }) => params.type ?? []);
+      return inside.find((other) => !isOfType(other)) ?? { ...fault, params: { ...fault.params, type } };
+    });
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a string',
+  object: 'an object',
+  array: 'a list',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  null: 'null',
+};
+
 /** A fault that the JSON Schema check found. */
-function invalid(where: string, { instancePath, params, message = 'is invalid' }: Fault): ServiceFinding {
-  const { missingProperty, additionalProperty, allowedValues } = params as Record<string, unknown>;
+function invalid(where: string, fault: Fault): ServiceFinding {
+  const { instancePath, params } = fault;
+  const { missingProperty, additionalProperty } = params as Record<string, unknown>;
   const name = missingProperty ?? additionalProperty;
   const place = where === 'querystring' ? 'query' : where;
   const path = [place, ...instancePath.split('/').slice(1), ...(name === undefined ? [] : [String(name)])]
@@ -85,12 +117,41 @@ function invalid(where: string, { instancePath, params, message = 'is invalid' }
     .join('.')
     .slice(0, 200);
   const what =
-    missingProperty !== undefined
-      ? 'is missing'
-      : additionalProperty !== undefined
-        ? 'is unknown'
-        : Array.isArray(allowedValues)
-          ? `${message}: ${allowedValues.join(', ')}`
-          : message;
+    missingProperty !== undefined ? 'is missing' : additionalProperty !== undefined ? 'is unknown' : expected(fault);
   return finding('SVC010', { path, message: `${path} ${what}.` });
+}
+
+function expected({ keyword, params, message = 'is invalid' }: Fault): string {
+  const { type, allowedValues, limit, pattern } = params as Record<string, unknown>;
+  const of = (unit: string): string => `${String(limit)} ${unit}${limit === 1 ? '' : 's'}`;
+  switch (keyword) {
+    case 'type':
+    case 'anyOf':
+      return `must be ${[type]
+        .flat()
+        .map((name) => kinds[String(name)] ?? name)
+        .join(' or ')}`;
+    case 'enum':
+      return `must be one of ${[allowedValues].flat().join(', ')}`;
+    case 'minLength':
+      return `must have at least ${of('character')}`;
+    case 'maxLength':
+      return `must have at most ${of('character')}`;
+    case 'minItems':
+      return `must have at least ${of('item')}`;
+    case 'maxItems':
+      return `must have at most ${of('item')}`;
+    case 'maxProperties':
+      return `must have at most ${of('field')}`;
+    case 'minimum':
+      return `must be ${String(limit)} or more`;
+    case 'maximum':
+      return `must be ${String(limit)} or less`;
+    case 'uniqueItems':
+      return 'must not have an item twice';
+    case 'pattern':
+      return `must match the pattern ${String(pattern)}`;
+    default:
+      return message;
+  }
 }

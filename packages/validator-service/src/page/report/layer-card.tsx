@@ -48,7 +48,7 @@ export function LayerCard({ name, layers, report }: LayerCardProps): VNode {
       {layer?.detected === true && report !== undefined && (
         <>
           {name === 'http' && <Connection entries={layer.entries} createdAt={report.createdAt} />}
-          {name === 'mcp' && <ToolList layers={layers} />}
+          {name === 'mcp' && <ToolList layers={layers} findings={findings} />}
           {name === 'payment' && <Prices entries={layer.entries} />}
           <footer>
             <RawJson value={layer} />

@@ -20,6 +20,7 @@ export function ReportHead({ heading, url, layers, report, progress }: ReportHea
   const { texts, language, linkTo, check, ownHeaders } = usePage();
   const ended = layerOrder.filter((name) => layers[name] !== undefined).length;
   const grade = report?.assessment.grade;
+  const absent = layerOrder.filter((name) => layers[name]?.state === 'not-detected').length;
   return (
     <header class="report-head">
       {grade === undefined ? <Ring ended={ended} of={layerOrder.length} /> : <GradeMark letter={grade.letter} />}
@@ -33,7 +34,7 @@ export function ReportHead({ heading, url, layers, report, progress }: ReportHea
           </span>
         </h1>
         <p class="meta" hidden={grade === undefined}>
-          {grade !== undefined && <span>{texts.grade.coverage(grade.coverage.seen, grade.coverage.of)}</span>}
+          {grade !== undefined && <span>{texts.grade.coverage(grade.coverage.seen, grade.coverage.of, absent)}</span>}
           {report !== undefined && (
             <span>
               {texts.grade.checkedAt} <time dateTime={report.createdAt}>{shownTime(report.createdAt, language)}</time>

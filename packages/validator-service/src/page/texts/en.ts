@@ -73,14 +73,16 @@ export const en = {
       F: 'Nothing was detected',
     },
     unreachable: 'The endpoint cannot be reached',
-    coverage: (seen: number, of: number): string => `${seen} of ${of} layers evaluated`,
+    coverage: (seen: number, of: number, absent: number): string =>
+      `${seen} of ${of} layers evaluated${absent === 0 ? '' : `: ${seen - absent} detected, ${absent} not detected`}`,
     coverageHint: 'A grade says nothing about layers that were not evaluated.',
     checkedAt: 'Checked',
     next: (letter: string, count: number): string =>
       count === 1 ? `One thing to mend for grade ${letter}` : `${count} things to mend for grade ${letter}`,
     nextUnreachable: 'First make the endpoint reachable',
-    best: 'Nothing to mend. Layers that were not detected do not count.',
-    bestPartly: (layers: string): string => `Nothing to mend in what was evaluated. Not evaluated: ${layers}.`,
+    best: 'No errors and no warnings to mend. Notes, and layers that were not detected, do not count.',
+    bestPartly: (layers: string): string =>
+      `No errors and no warnings in what was evaluated. Not evaluated: ${layers}.`,
     more: (count: number): string => `and ${count} more below`,
     copyAgent: 'Copy all for a coding agent',
     copyPerson: 'Copy all as text',
@@ -109,6 +111,7 @@ export const en = {
     tokens: (count: string): string => `about ${count} tokens in each request`,
     ownTokens: (count: string): string => `${count} tokens`,
     more: (count: number): string => `${count} more are in the raw JSON.`,
+    rest: (count: number): string => `Show ${count} more`,
     noDescription: 'No description',
     noParameters: 'No parameters',
     required: 'required',
