@@ -98,7 +98,9 @@ describe.skipIf(!hasBrowser)('the page', () => {
     expect(await finding.innerText()).toMatch(/The rule:[\s\S]*What was seen:/);
     await finding.getByRole('button', { name: 'Copy the fix' }).click();
     await finding.getByText('Copied').waitFor();
-    expect(await copied(page)).toMatch(/^ERROR PAY-082 at restrictedCalls\[0\][\s\S]*What to do: [\s\S]*Found at http/);
+    expect(await copied(page)).toMatch(
+      /^ERROR PAY-082 at payment\[weather\/now\][\s\S]*What to do: [\s\S]*Found at http/,
+    );
     await page.getByRole('button', { name: 'Copy all for a coding agent' }).click();
     await page.locator('.next').getByText('Copied').waitFor();
     expect(await copied(page)).toMatch(

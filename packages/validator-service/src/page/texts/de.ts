@@ -57,7 +57,7 @@ export const de: Texts = {
   progress: {
     heading: 'Prüfung läuft',
     starting: 'Beginnt …',
-    queued: (position) => `Wartet auf einen freien Platz: Nummer ${position} in der Warteschlange`,
+    queued: (position) => `Wartet: Nummer ${position} in der Warteschlange`,
     layer: (name, state, ended) => `${name}: ${state.toLowerCase()}. ${ended} von 8 Schichten`,
     reconnecting: 'Die Verbindung ist abgerissen. Neuer Versuch …',
     ended: (letter, errors, warnings) => `Fertig: Note ${letter}, ${errors}, ${warnings}`,
@@ -79,7 +79,7 @@ export const de: Texts = {
     checkedAt: 'Geprüft',
     next: (letter, count) => (count === 1 ? `Eine Sache bis Note ${letter}` : `${count} Sachen bis Note ${letter}`),
     nextUnreachable: 'Zuerst den Endpunkt erreichbar machen',
-    best: 'Keine Fehler und keine Warnungen. Hinweise, und Schichten, die nicht vorhanden sind, zählen nicht.',
+    best: 'Keine Fehler, keine Warnungen. Hinweise und Fehlendes zählen nicht.',
     bestPartly: (layers) => `Keine Fehler und keine Warnungen in dem, was geprüft wurde. Nicht geprüft: ${layers}.`,
     more: (count) => `und ${count} weitere unten`,
     copyAgent: 'Alles für Coding-Agent kopieren',
@@ -209,8 +209,7 @@ export const de: Texts = {
     copy: 'Kopieren',
     download: 'Herunterladen',
     print: 'Drucken oder als PDF sichern',
-    notKept:
-      'Dieser Bericht ist nicht gespeichert: Der Dienst konnte ihn nicht ablegen. Vor dem Verlassen der Seite herunterladen.',
+    notKept: 'Der Dienst konnte diesen Bericht nicht speichern. Vor dem Verlassen der Seite herunterladen.',
     delete: 'Diesen Bericht löschen',
     deleteSure: 'Für alle löschen?',
     deleteYes: 'Ja, löschen',
@@ -222,13 +221,13 @@ export const de: Texts = {
 
   lookups: {
     heading: 'Einen Agenten nachschlagen',
-    lead: 'Agenten nach ERC-8004 haben eine Nummer in einem Register auf einer Chain. Die Chain sagt, wem sie gehören, was sie bieten und was andere von ihnen halten.',
+    lead: 'Agenten nach ERC-8004 stehen in einem Register auf einer Chain: wem sie gehören, was sie bieten und was andere von ihnen halten.',
     chain: 'Chain',
     otherChain: 'Eine andere Chain',
     chainId: 'Id der Chain',
     agentId: 'Id des Agenten',
     node: 'URL eines Knotens',
-    nodeHint: 'Nur für diese Abfrage; nicht gespeichert. Ohne Angabe wird der Knoten des Dienstes gefragt.',
+    nodeHint: 'Liest die Chain. Wird nicht gespeichert.',
     button: 'Nachschlagen',
     busy: 'Die Chain wird gefragt …',
     found: (name) => `Gefunden: ${name}`,

@@ -230,7 +230,7 @@ export const en = {
     chainId: 'Id of the chain',
     agentId: 'Id of the agent',
     node: 'URL of a node',
-    nodeHint: 'Only for this look-up; not stored. Without it, the node of the service is asked.',
+    nodeHint: 'Reads the chain. Not stored.',
     button: 'Look up',
     busy: 'Asking the chain…',
     found: (name: string): string => `Found: ${name}`,
