@@ -13,7 +13,14 @@ export { type FileLockResult, updateFile, withFileLock } from './lock/file-lock.
 export { mergeGrants } from './lock/grants.ts';
 export { lockFinding } from './lock/lock-codes.ts';
 export { lockedFile, lockPaths, trustCommand } from './lock/lock-paths.ts';
-export { keptGrants, lostSends, privateOrigin, type SecretRoute, secretRoutes } from './lock/secret-routes.ts';
+export {
+  keptGrants,
+  lostSends,
+  privateOrigins,
+  type SecretRoute,
+  secretRoutes,
+  sendGrants,
+} from './lock/secret-routes.ts';
 export { missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
 export { fitText } from './mcp/fit-data.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';

@@ -9,6 +9,7 @@ import { maskedAnswer, parseAnswer, type RawAnswer } from './answer.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
 import { callFinding, notJsonFinding, requestFinding, upstreamStatusFinding } from './call-findings.ts';
 import type { CallableTool } from './callable-tool.ts';
+import { forgetToken } from './find-credentials.ts';
 import {
   executeRequestContext,
   type HookCallFacts,
@@ -61,10 +62,27 @@ export async function callTool(
   { values, serverParams, ...given }: { values: InputValues; serverParams: SecretValues; context: CallContext },
 ): Promise<CallOutcome> {
   const context = withIdempotencyKey(given.context);
-  const vault = callable.openVault(serverParams);
+  const { credentials } = callable.tool;
+  const begunAt = performance.now();
+  const run = { values, serverParams, context };
+  const outcome = await callOnce(callable, run);
+  // The API may have ended an access token before its time.
+  const isRejected = outcome.findings.some(({ code }) => code === 'HTTP_401');
+  const isRenewable = isRejected && credentials !== undefined && forgetToken(credentials, serverParams, begunAt);
+  return isRenewable ? callOnce(callable, run) : outcome;
+}
+
+async function callOnce(
+  callable: CallableTool,
+  { values, serverParams, context }: { values: InputValues; serverParams: SecretValues; context: CallContext },
+): Promise<CallOutcome> {
+  const found = await callable.findCredentials(serverParams, context);
+  if (!found.ok) return { status: false, data: null, findings: found.findings };
+  const vault = callable.openVault(serverParams, found.values);
   const use: UpstreamUse = { attempts: 0, waitedMs: 0 };
   const openBroker = (onRefused: (finding: Finding) => void) => createFetchBroker(callable.network, call, onRefused);
-  const call: SendingCall = { callable, vault, context, use, openBroker };
+  const sign = callable.sign?.(serverParams);
+  const call: SendingCall = { callable, vault, context, use, sign, openBroker };
   const answered = await runCall(call, values);
   const { warnings = [] } = call;
   const wasDelayed = use.attempts > 1 || use.waitedMs >= 1;

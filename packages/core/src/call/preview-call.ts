@@ -4,6 +4,7 @@ import { isSandboxed } from '../sandbox/run-hook.ts';
 import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
 import type { JsonValue } from '../schema/json.ts';
 import type { OneSchema } from '../schema/main-of.ts';
+import type { Tool } from '../schema/schema.ts';
 import { callFinding } from './call-findings.ts';
 import { changePlan, type ToolCall, withIdempotencyKey } from './call-tool.ts';
 import { type CallableTool, checkInput, checkServerParams, knownCallable, prepareCallable } from './callable-tool.ts';
@@ -12,6 +13,7 @@ import { type InputValues, isForm, planRequest, type RequestPlan, type SecretVal
 import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 import { createVaults, type SecretVault } from './secret-vault.ts';
 import { type OutgoingRequest, outgoingRequest } from './send-request.ts';
+import { signRequest } from './sign-request.ts';
 
 export type PreviewOptions = OneSchema & Omit<CallOptions, 'timeoutMs' | 'cache' | 'refresh'>;
 
@@ -78,9 +80,11 @@ async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
   const { unsendable: _, ...network } = callable.network;
   const outgoing = outgoingRequest(plan, network, vault);
   if (!outgoing.ok) return withoutRequest([...all, outgoing.finding]);
-  const { request } = outgoing;
+  const { signature } = tool;
+  const isSigned = signature !== undefined && network.isRoot(outgoing.request.url);
+  const request = { ...outgoing.request, ...(isSigned && signRequest(outgoing.request, signature, undefined)) };
   return {
-    ...withoutRequest([...all, ...encodedSecrets(request, vault, serverParams)]),
+    ...withoutRequest([...all, ...computedParts(tool, isSigned), ...encodedSecrets(request, vault, serverParams)]),
     request: maskedRequest(request, vault),
     curl: curlCommand(request, vault),
   };
@@ -118,7 +122,7 @@ async function planWithHooks(
   if (before === null) return asPlanned;
   if (!isSandboxed(before)) return unchanged('runs outside of the sandbox, and was not run');
   if (hasMissing) return unchanged('was not run without its secrets');
-  const vault = callable.openVault(serverParams);
+  const vault = callable.openVault(serverParams, shownCredentials(tool));
   let asked = false;
   const openBroker = () => async () => {
     asked = true;
@@ -134,9 +138,26 @@ async function planWithHooks(
 }
 
 /** Tokens for all secrets, including those that are not set or that handlers may read. */
-function tokensFor({ requiredServerParams }: CallableTool, serverParams: SecretValues): SecretVault {
+function tokensFor({ requiredServerParams, tool }: CallableTool, serverParams: SecretValues): SecretVault {
   const named = requiredServerParams.map((name) => [name, serverParams[name] || `{{${name}}}`] as const);
-  return createVaults(Object.fromEntries(named))({ hasHandlers: true });
+  return createVaults({ ...Object.fromEntries(named), ...shownCredentials(tool) })({ hasHandlers: true });
+}
+
+/** Computed credentials as their placeholders: a preview asks for no access token. */
+function shownCredentials({ credentials }: Tool): SecretValues {
+  return credentials === undefined ? {} : { [credentials.name]: `{{${credentials.name}}}` };
+}
+
+/** Warnings for parts that are known only when the request is sent. */
+function computedParts({ name, credentials }: Tool, isSigned: boolean): Finding[] {
+  const parts = {
+    basic: 'is the base64 text of <user name>:<password>',
+    oauth2: `is the token that ${credentials?.type === 'oauth2' ? credentials.tokenUrl : ''} gives`,
+  };
+  return [
+    ...(credentials ? [unknown(name, `${credentials.name} in this request ${parts[credentials.type]}.`)] : []),
+    ...(isSigned ? [unknown(name, 'The signature and its time are made when the request is sent.')] : []),
+  ];
 }
 
 function maskedRequest({ method, url, headers, body }: OutgoingRequest, vault: SecretVault): PlannedRequest {

@@ -16,6 +16,7 @@ import type { CallContext, UpstreamOptions, UpstreamUse } from './call-context.t
 import { callFinding } from './call-findings.ts';
 import { encodeBody, hasHeader, type RequestPlan } from './plan-request.ts';
 import type { SecretVault } from './secret-vault.ts';
+import type { Sign } from './sign-request.ts';
 
 /** Where the requests of a schema may go. */
 export interface NetworkGrant {
@@ -23,6 +24,8 @@ export interface NetworkGrant {
   allows(url: string): boolean;
   /** Whether a URL belongs to the schema's own root, the only origin that gets its secrets. */
   isRoot(url: string): boolean;
+  /** Whether requests to the root are signed, which needs the same permission as to send a secret. */
+  isSigned?: boolean;
   /** The finding for a URL of the root that may not get the secrets after all. */
   unsendable?(url: string): Finding | undefined;
   /** The allowed origins, for messages. */
@@ -116,7 +119,8 @@ function blockedSecret(
 ): Finding | undefined {
   const { url } = request;
   const isRoot = network.isRoot(url);
-  if ((isRoot && network.unsendable === undefined) || !carriesSecret(request, vault)) return undefined;
+  if (isRoot && network.unsendable === undefined) return undefined;
+  if (!(isRoot && network.isSigned) && !carriesSecret(request, vault)) return undefined;
   return isRoot ? network.unsendable?.(vault.revealUrl(url)) : secretBlocked(url);
 }
 
@@ -175,37 +179,41 @@ export interface RequestScope {
   context: CallContext;
   /** Updated by each request. */
   use: UpstreamUse;
+  /** Signs the requests to the root. */
+  sign?: Sign | undefined;
 }
 
 /** Makes a request, with the secrets instead of their tokens. */
 export async function sendRequest(
   { url, method, headers, body }: Omit<OutgoingRequest, 'body'> & { body?: string | Uint8Array | undefined },
-  { vault, context, use }: RequestScope,
-  options: Pick<HttpOptions, 'policy' | 'redirect' | 'signal'>,
+  { vault, context, use, sign }: RequestScope,
+  options: Pick<HttpOptions, 'policy' | 'redirect' | 'signal' | 'purpose'>,
 ): Promise<HttpAnswer> {
   const { upstream, onProgress, timeoutMs } = context;
-  const { policy, redirect, signal = context.signal } = options;
+  const { policy, redirect, signal = context.signal, purpose } = options;
   const revealed = typeof body === 'string' ? vault.revealBody(body, headers) : body;
+  const plain = {
+    url: vault.revealUrl(url),
+    method,
+    headers: vault.revealHeaders(headers),
+    ...(revealed !== undefined && { body: revealed }),
+  };
+  const request = { ...plain, ...sign?.(plain) };
+  // Those of a signature too, which is worth as much as a secret.
+  const added = Object.keys(request.headers).filter((name) => !(name in headers));
   try {
-    const answer = await http.request(
-      {
-        url: vault.revealUrl(url),
-        method,
-        headers: vault.revealHeaders(headers),
-        ...(revealed !== undefined && { body: revealed }),
-      },
-      {
-        policy,
-        redirect,
-        signal,
-        timeoutMs,
-        limits: upstream && sharedLimits(upstream),
-        watch: upstream?.watch,
-        onWait: onProgress && ((waitMs) => onProgress(waitText(waitMs))),
-        secretHeaders: secretHeaders(headers, vault),
-        secretValues: vault.values,
-      },
-    );
+    const answer = await http.request(request, {
+      policy,
+      redirect,
+      signal,
+      purpose,
+      timeoutMs,
+      limits: upstream && sharedLimits(upstream),
+      watch: upstream?.watch,
+      onWait: onProgress && ((waitMs) => onProgress(waitText(waitMs))),
+      secretHeaders: [...secretHeaders(headers, vault), ...added],
+      secretValues: vault.values,
+    });
     use.attempts = Math.max(use.attempts, answer.attempts - answer.redirects.length);
     use.waitedMs += answer.waitedMs;
     return answer;

@@ -131,9 +131,9 @@ function partsOf(main: Record<string, unknown>): unknown[] {
 
 /** Visits the parts of `main` that requests are made from, while `visit` returns true. Each call does it, so it makes no copies. */
 function everyPart(main: Record<string, unknown>, visit: (part: unknown) => boolean): boolean {
-  const { root, headers } = main;
+  const { root, headers, auth, signature } = main;
   const tools = main.tools ?? main.routes;
-  if (!visit(root) || !visit(tools)) return false;
+  if (!visit(root) || !visit(tools) || !visit(auth) || !visit(signature)) return false;
   if (isObject(headers)) for (const name in headers) if (!visit(headers[name])) return false;
   if (!isObject(tools)) return true;
   for (const name in tools) {

@@ -85,6 +85,9 @@ export const schemaCodes = {
   VAL074: ['warning', 'A filter has a field and one condition, and at least one entry matches it.'],
   VAL075: ['warning', 'A referenced shared list is used by an enum or by the handlers.'],
   VAL076: ['warning', 'A shared list is referenced only once.'],
+  VAL077: ['warning', '`auth` has the fields of its type, and is not in `main.headers` too.'],
+  VAL078: ['warning', 'The secrets of `auth` and `signature` are server parameters.'],
+  VAL079: ['warning', '`signature` has the fields of an HMAC.'],
   VAL090: ['error', 'A schema that needs shared lists or handlers is loaded with `loadSchema` first.'],
   VAL091: ['error', 'A schema that is used has loaded without errors.'],
   VAL092: [

@@ -34,6 +34,20 @@ export interface Schema {
   resources: ReadonlyMap<string, Resource>;
   /** The entries of skills and prompts; their texts are in separate files. */
   prompts: readonly PromptDefinition[];
+  /** Server parameters that only `auth` and `signature` use: handlers do not see them. */
+  ownSecrets: readonly string[];
+  /** The token endpoint of `auth`. */
+  tokenEndpoint?: TokenEndpoint;
+}
+
+/** Another place than the root that gets secrets: the token endpoint of OAuth 2.0. */
+export interface TokenEndpoint {
+  /** As written; may contain placeholders. */
+  url: string;
+  /** The secrets that it gets. */
+  secrets: readonly string[];
+  /** Those of them that the root does not get. */
+  only: readonly string[];
 }
 
 /** The filtered, frozen entries of each list by name. */
@@ -61,6 +75,36 @@ export interface Header {
   value: Template;
 }
 
+/** Credentials that are computed when a tool is called. `name` stands for them in templates, as that of a secret. */
+export type Credentials = { name: string } & (
+  | { type: 'basic'; username: Template; password: Template }
+  | {
+      type: 'oauth2';
+      /** As written. */
+      tokenUrl: string;
+      url: Template;
+      clientId: Template;
+      clientSecret: Template;
+      /** Further fields of the token request. */
+      form: Readonly<Record<string, string>>;
+      authMethod: 'basic' | 'body';
+    }
+);
+
+/** How requests are signed. An `input` in a template is a part of the request, or its time. */
+export interface Signature {
+  algorithm: (typeof valuesOf)['Signature.algorithm'][number];
+  encoding: (typeof valuesOf)['Signature.encoding'][number];
+  in: (typeof valuesOf)['Signature.in'][number];
+  name: string;
+  secret: Template;
+  secretEncoding: (typeof valuesOf)['Signature.secretEncoding'][number];
+  message: Template;
+  prefix: Template;
+  headers: readonly (readonly [name: string, value: Template])[];
+  query: readonly (readonly [key: string, value: Template])[];
+}
+
 export interface Output {
   mimeType: string;
   schema?: JsonObject;
@@ -77,7 +121,9 @@ export interface Tool {
   inputs: readonly Input[];
   placements: readonly Placement[];
   output?: Output;
-  /** Names of the secrets that requests of this tool contain. */
+  credentials?: Credentials;
+  signature?: Signature;
+  /** Names of the secrets that requests of this tool contain, or are authenticated with. */
   secrets: readonly string[];
   /** Seconds for which an answer may be reused (`preload`). */
   ttlSeconds?: number;

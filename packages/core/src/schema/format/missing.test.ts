@@ -10,10 +10,20 @@ const definitions: Readonly<Record<string, { properties: Readonly<Record<string,
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const auth = { type: 'bearer', token: '{{TOKEN}}' };
+const signature = {
+  ...{ type: 'hmac', algorithm: 'sha256', secret: '{{TOKEN}}', secretEncoding: 'utf8', message: '{{body}}' },
+  ...{ encoding: 'hex', in: 'header', name: 'X-Signature', prefix: 'v1=', headers: {}, query: {} },
+};
+
+function withAuth(parts: Fields): Fields {
+  return mainWith({ requiredServerParams: ['TOKEN'], ...parts });
+}
+
 /** An object of the format with all of its fields without an alternative spelling, and the `main` that contains it. */
 const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) => Fields }>> = {
   SchemaMain: {
-    fields: { ...mainWith(), docs: [], tags: [], sharedLists: [], meta: {} },
+    fields: { ...mainWith(), docs: [], tags: [], sharedLists: [], meta: {}, auth, signature },
     main: (fields) => fields,
   },
   Tool: { fields: toolFields(), main: (fields) => mainWith({ tools: { getThing: fields } }) },
@@ -29,6 +39,23 @@ const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) 
     fields: { enabled: true, ttl: 60, description: 'Changes once a day' },
     main: (preload) => withTool({ preload }),
   },
+  BearerAuth: { fields: auth, main: (fields) => withAuth({ auth: fields }) },
+  BasicAuth: {
+    fields: { type: 'basic', username: 'shop', password: '{{TOKEN}}' },
+    main: (fields) => withAuth({ auth: fields }),
+  },
+  ApiKeyAuth: {
+    fields: { type: 'apiKey', in: 'header', name: 'X-Key', value: '{{TOKEN}}' },
+    main: (fields) => withAuth({ auth: fields }),
+  },
+  OAuth2Auth: {
+    fields: {
+      ...{ type: 'oauth2', flow: 'clientCredentials', tokenUrl: 'https://auth.example.com/token', clientId: 'shop' },
+      ...{ clientSecret: '{{TOKEN}}', scopes: [], audience: 'shop', authMethod: 'basic' },
+    },
+    main: (fields) => withAuth({ auth: fields }),
+  },
+  Signature: { fields: signature, main: (fields) => withAuth({ signature: fields }) },
   Idempotency: {
     fields: { header: 'Idempotency-Key' },
     main: (idempotency) => withTool({ idempotency }),
@@ -87,6 +114,7 @@ function toolFields(): Fields {
     meta: {},
     annotations: {},
     idempotency: { header: 'X-Key' },
+    auth: false,
   }).tools;
   return getThing as Fields;
 }

@@ -89,7 +89,7 @@ function checkUrl(text: string, need: RootNeed, report: RuleReport): void {
 /** RFC 9110, 5.6.2: a header name is a token. */
 export const headerName: RegExp = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // RFC 9110, 5.5: no control characters but the tab. Line breaks would start another header.
-const controls = /(?!\t)\p{Cc}/u;
+export const controls: RegExp = /(?!\t)\p{Cc}/u;
 
 /** Parses `headers`: `{{NAME}}` in a value is a server parameter. */
 export function parseHeaders(

@@ -3,12 +3,14 @@ import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
 import { type Fields, isObject } from '../json.ts';
 import { plainToolName } from '../references/tool-names.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
-import type { Header, Input, Tool } from '../schema.ts';
+import type { Header, Input, Signature, Tool } from '../schema.ts';
 import type { Template } from '../template.ts';
 import { parseAnnotations } from './annotations.ts';
+import type { AuthParts } from './auth.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { parseIdempotency } from './idempotency.ts';
 import { parseOutput } from './output.ts';
+import { credentialTemplates, secretsIn, signatureTemplates } from './own-secrets.ts';
 import { parseParameters } from './parameters.ts';
 import { parsePath } from './path.ts';
 import { checkToolTests } from './tool-tests.ts';
@@ -78,6 +80,8 @@ export function hasOtherPrimitives(main: Fields): boolean {
 export interface ToolContext extends Place {
   root: Template;
   headers: readonly Header[];
+  auth: AuthParts;
+  signature: Signature | undefined;
   secrets: ReadonlySet<string>;
 }
 
@@ -87,10 +91,13 @@ const elsewhere = { headers: 'Headers stand in main.headers, for all tools.' };
 
 /** Parses a tool. Undefined if it cannot be called at all. */
 function parseTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
-  const { path, root, headers, secrets, report } = context;
+  const { path, root, secrets, report } = context;
   if (!isObject(definition)) return report('VAL035', path, `a tool must be an object (${path})`);
   reportUnknownFields(definition, fieldsOf.Tool, { path, report, elsewhere });
   const method = parseMethod(definition.method, path, report);
+  const isOpen = definition.auth === false;
+  const { auth, signature } = isOpen ? { auth: {} as AuthParts, signature: undefined } : context;
+  const headers = withHeader(context.headers, auth.header);
   const description = textField(definition, 'description');
   if (description === undefined) {
     const hint = 'Describe what it returns and when to use it; models choose by it.';
@@ -104,13 +111,24 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
   const annotations = parseAnnotations(definition.annotations, { path, method, report });
   const idempotencyHeader = parseIdempotency(definition.idempotency, { path, headers, report });
   const output = parseOutput(definition.output, { path, report });
+  if (definition.auth !== undefined && definition.auth !== false) {
+    report(
+      'VAL077',
+      `${path}.auth`,
+      `auth of a tool can only be false; ignored (${path})`,
+      'Write auth in main, for all tools.',
+    );
+  }
   if (definition.async !== undefined) {
     report('VAL037', `${path}.async`, `async is reserved and does nothing yet (${path})`);
   }
   const inputs = withoutTakenAliases([...parameters.inputs, ...route.inputs]);
   checkToolTests(definition.tests, { path, inputs, report });
   const url = [...root, ...route.template];
-  const templates = [url, ...headers.map((header) => header.value), ...parameters.placements.map((item) => item.value)];
+  const placements = [...parameters.placements, ...(auth.placement ? [auth.placement] : [])];
+  const templates = [url, ...headers.map((header) => header.value), ...placements.map((item) => item.value)];
+  const { credentials } = auth;
+  const sent = secretsIn(templates).filter((secret) => secret !== credentials?.name);
   return {
     name,
     description: description ?? '',
@@ -118,9 +136,13 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
     url,
     headers,
     inputs,
-    placements: parameters.placements,
+    placements,
     ...(output && { output }),
-    secrets: secretsOf(templates),
+    ...(credentials && { credentials }),
+    ...(signature && { signature }),
+    secrets: [
+      ...new Set([...sent, ...secretsIn([...credentialTemplates(credentials), ...signatureTemplates(signature)])]),
+    ],
     ...(ttlSeconds !== undefined && { ttlSeconds }),
     ...(annotations && { annotations }),
     ...(idempotencyHeader !== undefined && { idempotencyHeader }),
@@ -152,9 +174,9 @@ function parseMethod(value: unknown, path: string, report: RuleReport): string {
   return method;
 }
 
-function secretsOf(templates: readonly Template[]): readonly string[] {
-  const names = templates.flat().flatMap((part) => (part.kind === 'secret' ? part.name : []));
-  return [...new Set(names)];
+function withHeader(headers: readonly Header[], added: Header | undefined): readonly Header[] {
+  if (added === undefined) return headers;
+  return [...headers.filter(({ name }) => name.toLowerCase() !== added.name.toLowerCase()), added];
 }
 
 /** Parses `preload: { enabled, ttl, description }` into seconds; undefined if answers are not cached. */
