@@ -28,6 +28,7 @@ import { ask, canAsk } from '../output/confirm.ts';
 import { printErrors, printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
 import { accept } from '../settings/accepted.ts';
+import { allowedLibraries } from '../settings/allowed-libraries.ts';
 import { type Environment, environmentProblem, namespacesOf, openEnvironment } from '../settings/environment.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { settingsPaths, withHome } from '../settings/settings-paths.ts';
@@ -65,7 +66,7 @@ export async function trust(flags: TrustFlags, ...named: string[]): Promise<Comm
   const opened = await openEnvironment(flags, readSettings());
   if (!opened.ok) return opened.result;
   const { environment } = opened;
-  const { schemas, status, findings: found } = await loadSchemas({ paths });
+  const { schemas, status, findings: found } = await loadSchemas({ ...allowedLibraries(), paths });
   if (!status) return failedWith(found, { fix: `Run: schemakit validate ${paths.join(' ')}` });
   const elsewhere = environmentProblem(environment, namespacesOf(schemas));
   if (elsewhere !== undefined) return elsewhere;

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Signature } from '../schema/format/format-types.generated.ts';
 import { startEchoApi } from '../schema/legacy/fixtures/echo-api.ts';
@@ -33,7 +34,7 @@ async function sent(signature: Signature, routeName = 'order', params: Record<st
   const main = { ...desk, root: api.origin, signature };
   const { findings } = await fetchTool({ main, routeName, serverParams: params, userParams: { note } });
   expect(findings).toEqual([]);
-  const [request = { url: '', headers: {}, body: '' }] = api.arrived;
+  const [request = { method: '', url: '', headers: {} as IncomingHttpHeaders, body: '' }] = api.arrived;
   return { ...request, query: request.url.replace(/^[^?]*\??/, '') };
 }
 

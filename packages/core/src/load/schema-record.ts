@@ -12,7 +12,7 @@ import { hashValue } from '../schema/hash.ts';
 import { isObject } from '../schema/json.ts';
 import type { RequestHook } from '../schema/parse-schema.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { Schema, TokenEndpoint } from '../schema/schema.ts';
 
 /** The hooks of a schema by tool; empty when it has none. */
 export type HandlerMap = Readonly<Record<string, ToolHooks | Record<string, HookFunction | null>>>;
@@ -172,4 +172,10 @@ function storeReduced(reduced: Record<string, unknown>, original: Record<string,
   const tools = new Map([...record.schema.tools].filter(([name]) => Object.hasOwn(left, name)));
   const handlerKeys = record.handlerKeys ?? [...record.schema.tools.keys()];
   storeRecord(reduced, { ...record, handlerKeys, schema: { ...record.schema, tools } });
+}
+
+/** The token endpoint of a loaded schema, if its `auth` has one. */
+export function tokenEndpointOf({ main }: { main: object | null }): TokenEndpoint | undefined {
+  const record = isObject(main) ? findRecord(main) : undefined;
+  return typeof record === 'object' ? record.schema.tokenEndpoint : undefined;
 }
