@@ -22,15 +22,15 @@ test('a library is allowed once, with its files as they are', async () => {
   const project = await shop();
   expect(project.run(...call).json).toMatchObject({ status: false });
   const allowed = project.run(...call, '--allow-library', 'words');
-  expect(allowed.json).toMatchObject({ status: true, data: ['tide'] });
+  expect(allowed.json).toMatchObject({ status: true, content: ['tide'] });
   expect(allowed.stderr).toContain('Allowed words 1.2.0 for the handlers of all schemas.');
   expect(project.json('home/config.json').security).toEqual({
     allowedLibraries: [{ name: 'words', version: '1.2.0', integrity: expect.stringMatching(/^sha256-/) }],
   });
-  expect(project.run(...call).json).toMatchObject({ status: true, data: ['tide'] });
+  expect(project.run(...call).json).toMatchObject({ status: true, content: ['tide'] });
   writeFileSync(join(project.folder, 'node_modules/words/words.js'), 'module.exports = ["flood"];');
   expect(JSON.stringify(project.run(...call).json)).toContain(`Library 'words' is not the one that was allowed`);
-  expect(project.run('--allow-library=words', ...call).json).toMatchObject({ data: ['flood'] });
+  expect(project.run('--allow-library=words', ...call).json).toMatchObject({ content: ['flood'] });
 });
 
 test('what is not installed, a module of Node.js and a project in agent mode are refused', async () => {

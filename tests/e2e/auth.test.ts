@@ -23,7 +23,7 @@ const all = (run: object) => JSON.stringify(run);
 test('client credentials: the command calls, and shows neither the secret nor the token', async () => {
   const { issuer, root, project } = await protectedShop();
   const called = await project.start('call', 'shop.mjs::tool::getThing', '--verbose');
-  expect(called.json).toMatchObject({ status: true, data: { authorization: 'Bearer [REDACTED]' } });
+  expect(called.json).toMatchObject({ status: true, content: { authorization: 'Bearer [REDACTED]' } });
   expect(called.stderr).toContain(`> POST ${issuer.tokenUrl}`);
   const curl = project.run('call', 'shop.mjs::tool::getThing', '--curl');
   expect(curl.json.curl).toContain(`'Authorization: Bearer '"$ACCESS_TOKEN"`);
