@@ -9,7 +9,7 @@ import type { AnswerCache, CacheUse } from './answer-cache.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallOutcome } from './call-tool.ts';
 import { type LoadedTool, serverParamsOf } from './callable-tool.ts';
-import type { InputValues, SecretValues } from './plan-request.ts';
+import type { InputValues, SecretValues } from './request/template-value.ts';
 
 export type CachedOutcome = CallOutcome & { cache?: CacheUse };
 

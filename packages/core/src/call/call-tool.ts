@@ -19,13 +19,8 @@ import {
   readPostRequest,
   readPreRequest,
 } from './hooks.ts';
-import {
-  allParameterValues,
-  type InputValues,
-  planRequest,
-  type RequestPlan,
-  type SecretValues,
-} from './plan-request.ts';
+import { allParameterValues, planRequest, type RequestPlan } from './plan-request.ts';
+import type { InputValues, SecretValues } from './request/template-value.ts';
 import { type SecretWatch, watchSecrets } from './secret-watch.ts';
 import { createFetchBroker, outgoingRequest, type RequestScope, sendRequest } from './send-request.ts';
 

@@ -9,7 +9,7 @@ import type { CallContext, UpstreamUse } from './call-context.ts';
 import { callFinding } from './call-findings.ts';
 import { callTool } from './call-tool.ts';
 import { checkInput, checkServerParams, knownCallable, type LoadedTool, prepareCallable } from './callable-tool.ts';
-import type { SecretValues } from './plan-request.ts';
+import type { SecretValues } from './request/template-value.ts';
 import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 
 export type FetchOptions = OneSchema & CallOptions;

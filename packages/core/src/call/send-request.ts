@@ -14,7 +14,8 @@ import { createBodyMask } from '../sandbox/mask-response.ts';
 import type { Finding } from '../schema/finding.ts';
 import type { CallContext, UpstreamOptions, UpstreamUse } from './call-context.ts';
 import { callFinding } from './call-findings.ts';
-import { encodeBody, hasHeader, type RequestPlan } from './plan-request.ts';
+import type { RequestPlan } from './plan-request.ts';
+import { encodeBody, hasHeader } from './request/encode-body.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 /** Where the requests of a schema may go. */

@@ -3,7 +3,7 @@ import type { CacheUse } from '../call/answer-cache.ts';
 import type { CallContext, UpstreamUse } from '../call/call-context.ts';
 import { serverParamsOf } from '../call/callable-tool.ts';
 import { callLoaded } from '../call/fetch-tool.ts';
-import type { SecretValues } from '../call/plan-request.ts';
+import type { SecretValues } from '../call/request/template-value.ts';
 import { type ResourceRoute, resourceRoutes } from '../call/resource-routes.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
 import { documentInputs, documentMediaType } from '../resources/read-document.ts';
