@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '@schemakit/http';
 import { messageOf } from '../schema/finding.ts';
 import { parseAnswerJson } from '../schema/output/parse-answer-json.ts';
-import type { Output } from '../schema/schema.ts';
+import type { Output, Tool } from '../schema/schema.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 export type ParsedAnswer =
@@ -43,6 +43,11 @@ export function parseAnswer(
     return { kind: 'not-json', problem: 'the answer is an HTML page', text, mimeType };
   }
   return { kind: 'text', data: text, text, mimeType };
+}
+
+/** What the API is asked for: `output` describes the answer after the handlers. */
+export function expectedAnswer({ accept, output }: Pick<Tool, 'accept' | 'output'>): Output | undefined {
+  return accept === undefined ? output : { mimeType: mediaTypeOf(accept.split(',', 1)[0] ?? '') };
 }
 
 /** Without parameters such as `charset`. */

@@ -2,9 +2,10 @@ import type { Finding } from '../schema/finding.ts';
 import type { JsonValue } from '../schema/json.ts';
 import type { Tool } from '../schema/schema.ts';
 import type { CallContext } from './call-context.ts';
-import { hasHeader } from './request/encode-body.ts';
+import { encodingTypes, hasHeader } from './request/encode-body.ts';
+import { planHeaders, setHeader } from './request/plan-headers.ts';
 import { planUrl } from './request/plan-url.ts';
-import { evaluate, type InputValues, placedValues, type SecretValues, toText } from './request/template-value.ts';
+import { type InputValues, placedValues, type SecretValues } from './request/template-value.ts';
 
 export interface RequestPlan {
   url: string;
@@ -27,31 +28,43 @@ export function planRequest(
   { idempotencyKey }: Pick<CallContext, 'idempotencyKey'> = {},
 ): PlanResult {
   const url = planUrl(tool, values, secrets);
-  if (!url.ok) return url;
-  const headers: Record<string, string> = {};
-  for (const { name, value } of tool.headers) headers[name] = toText(evaluate(value, values, secrets) ?? '');
+  const planned = planHeaders(tool, values, secrets);
+  if (!url.ok) return planned.ok ? url : { ok: false, findings: [...url.findings, ...planned.findings] };
+  if (!planned.ok) return planned;
+  const { headers } = planned;
   if (tool.idempotencyHeader !== undefined && idempotencyKey !== undefined)
     headers[tool.idempotencyHeader] = idempotencyKey;
   const plan: RequestPlan = { url: url.text, method: tool.method, headers };
   const body = planBody(tool, values, secrets);
   if (body !== undefined) {
     plan.body = body;
-    if (methodsWithBody.has(tool.method) && !hasHeader(headers, 'content-type')) {
-      headers['Content-Type'] = 'application/json';
-    }
+    const type = tool.encoding === undefined ? 'application/json' : encodingTypes[tool.encoding];
+    const hasType = hasHeader(headers, 'content-type') && tool.encoding !== 'form' && tool.encoding !== 'multipart';
+    const isSent = tool.encoding === undefined ? methodsWithBody.has(tool.method) : true;
+    if (isSent && !hasType && type !== undefined) setHeader(headers, 'Content-Type', type);
   }
   return { ok: true, plan };
 }
 
 /** Every parameter's value by its key, fixed values and secrets included, for handlers that look values up there. */
 export function allParameterValues(tool: Tool, values: InputValues, secrets: SecretValues): Record<string, JsonValue> {
-  return Object.fromEntries([...Object.entries(values), ...placedValues(tool, values, secrets)]);
+  return Object.fromEntries([
+    ...Object.entries(values),
+    ...placedValues(tool, values, secrets).map(([{ key }, value]) => [key, value] as const),
+  ]);
 }
 
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH']);
 
 function planBody(tool: Tool, values: InputValues, secrets: SecretValues): JsonValue | undefined {
-  const entries = placedValues(tool, values, secrets, 'body');
+  const { encoding } = tool;
+  const placed = placedValues(tool, values, secrets, 'body');
+  const [[only, value] = []] = placed;
+  if (encoding === 'text' || encoding === 'binary') return value;
+  // Text as a whole body is JSON too, where text alone would be sent as it is.
+  if (only?.whole) return typeof value === 'string' ? JSON.stringify(value) : value;
+  if (tool.placements.some(({ whole }) => whole)) return undefined;
+  const entries = placed.map(([{ key }, item]) => [key, item] as const);
   // `Object.fromEntries` defines properties, so that `__proto__` is an ordinary key.
   return entries.length > 0 || methodsWithBody.has(tool.method) ? Object.fromEntries(entries) : undefined;
 }

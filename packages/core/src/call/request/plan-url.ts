@@ -1,16 +1,18 @@
 import type { Finding } from '../../schema/finding.ts';
-import type { Tool } from '../../schema/schema.ts';
+import type { Placement, Tool } from '../../schema/schema.ts';
 import type { Template } from '../../schema/template.ts';
 import { callFinding } from '../call-findings.ts';
 import { encodeQueryText } from './query-text.ts';
 import { evaluate, type InputValues, placedValues, type SecretValues, toText } from './template-value.ts';
+import { otherKeys, styledPairs, styledPath, styleFinding, styleProblem } from './value-style.ts';
 
 export function planUrl(
   tool: Tool,
   values: InputValues,
   secrets: SecretValues,
 ): { ok: true; text: string } | { ok: false; findings: Finding[] } {
-  const query = planQuery(tool, values, secrets);
+  const { query, findings } = planQuery(tool, values, secrets);
+  if (findings.length > 0) return { ok: false, findings };
   const fixed = fixedText(tool.url);
   if (fixed !== undefined) return { ok: true, text: withQuery(fixed, query) };
   const pieces: PathPiece[] = [];
@@ -25,25 +27,35 @@ export function planUrl(
       pieces.push({ text: encodeURIComponent(secrets[part.name] ?? '') });
       continue;
     }
+    const inserted = part.kind === 'insert' ? insertPlacement(tool, part.key) : undefined;
     const [value, from] =
       part.kind === 'input'
         ? [values[part.name], part.name]
-        : [evaluate(insertedValue(tool, part.key), values, secrets), part.key];
+        : [evaluate(inserted?.value ?? [], values, secrets), part.key];
     if (value === undefined || value === null) {
       // A missing optional value removes its segment: `/a/{{x}}/b` becomes `/a/b`.
       const before = pieces.at(-1);
       if (before?.text.endsWith('/') && !isQuery && endsSegment(tool.url[index + 1])) {
         before.text = before.text.slice(0, -1);
       }
-    } else pieces.push(isQuery ? { text: encodeQueryText(toText(value)) } : { text: toText(value), from });
+    } else if (isQuery) {
+      pieces.push({ text: encodeQueryText(toText(value)) });
+    } else if (inserted?.style !== undefined) {
+      const problem = styleProblem(value, inserted.style);
+      if (problem !== undefined) findings.push(styleFinding(inserted, problem));
+      pieces.push({ text: styledPath(inserted.key, value, inserted.style), from, isEncoded: true });
+    } else pieces.push({ text: toText(value), from });
   }
+  if (findings.length > 0) return { ok: false, findings };
   const problem = findPathProblem(cutAtQuery(pieces));
   if (problem) {
     const message = `${problem.from}: a value for the path may not have ${problem.problem}.`;
     const hint = 'Give the identifier alone, without "." or ".." segments, double slashes or backslashes.';
     return { ok: false, findings: [callFinding('INP010', message, { path: problem.from, hint })] };
   }
-  const base = pieces.map(({ text, from }) => (from === undefined ? text : encodePathValue(text))).join('');
+  const base = pieces
+    .map(({ text, from, isEncoded = false }) => (from === undefined || isEncoded ? text : encodePathValue(text)))
+    .join('');
   return { ok: true, text: withQuery(base, query) };
 }
 
@@ -57,8 +69,8 @@ function fixedText(template: Template): string | undefined {
   return text;
 }
 
-function insertedValue(tool: Tool, name: string): Template {
-  return tool.placements.findLast(({ key, location }) => location === 'insert' && key === name)?.value ?? [];
+function insertPlacement(tool: Tool, name: string): Placement | undefined {
+  return tool.placements.findLast(({ key, location }) => location === 'insert' && key === name);
 }
 
 function endsSegment(next: Template[number] | undefined): boolean {
@@ -95,6 +107,7 @@ interface PathPiece {
   text: string;
   /** The input that it comes from; undefined for the author's text. */
   from?: string;
+  isEncoded?: boolean;
 }
 
 /**
@@ -124,12 +137,28 @@ function findPathProblem(pieces: readonly PathPiece[]): { from: string; problem:
   return undefined;
 }
 
-function planQuery(tool: Tool, values: InputValues, secrets: SecretValues): string {
+function planQuery(tool: Tool, values: InputValues, secrets: SecretValues): { query: string; findings: Finding[] } {
   const pairs: string[] = [];
-  for (const [key, value] of placedValues(tool, values, secrets, 'query')) {
-    if (value !== null) pairs.push(`${encodeQueryText(key)}=${encodeQueryText(toText(value))}`);
+  const findings: Finding[] = [];
+  for (const [placement, value] of placedValues(tool, values, secrets, 'query')) {
+    if (value === null) continue;
+    const { key, style } = placement;
+    if (style === undefined) {
+      pairs.push(`${encodeQueryText(key)}=${encodeQueryText(toText(value))}`);
+      continue;
+    }
+    const taken = new Set([...otherKeys(tool.placements, placement), ...fixedKeys(tool)]);
+    const problem = styleProblem(value, style, { taken });
+    if (problem !== undefined) findings.push(styleFinding(placement, problem));
+    pairs.push(...styledPairs(key, value, style, encodeQueryText));
   }
-  return pairs.join('&');
+  return { query: pairs.join('&'), findings };
+}
+
+/** The names in a query that the author wrote in the path. */
+function fixedKeys({ url }: Tool): string[] {
+  const text = url.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+  return [...new URLSearchParams(text.includes('?') ? text.slice(text.indexOf('?')) : '').keys()];
 }
 
 function withQuery(url: string, query: string): string {

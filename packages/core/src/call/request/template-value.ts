@@ -6,17 +6,18 @@ export type InputValues = Readonly<Record<string, JsonValue>>;
 
 export type SecretValues = Readonly<Record<string, string>>;
 
-/** The values of parameters by their keys: of all, or of those with a location. Missing values are left out. */
+/** The values of parameters: of all, or of those with a location. Missing values are left out. */
 export function placedValues(
   tool: Tool,
   values: InputValues,
   secrets: SecretValues,
   only?: Placement['location'],
-): [key: string, value: JsonValue][] {
-  const placed: [string, JsonValue][] = [];
-  for (const { key, location, value } of tool.placements) {
-    const result = only === undefined || location === only ? evaluate(value, values, secrets) : undefined;
-    if (result !== undefined) placed.push([key, result]);
+): [placement: Placement, value: JsonValue][] {
+  const placed: [Placement, JsonValue][] = [];
+  for (const placement of tool.placements) {
+    const isWanted = only === undefined || placement.location === only;
+    const result = isWanted ? evaluate(placement.value, values, secrets) : undefined;
+    if (result !== undefined) placed.push([placement, result]);
   }
   return placed;
 }

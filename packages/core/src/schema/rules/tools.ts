@@ -6,11 +6,14 @@ import type { Place, RuleReport } from '../rule-report.ts';
 import type { Header, Input, Tool } from '../schema.ts';
 import type { Template } from '../template.ts';
 import { parseAnnotations } from './annotations.ts';
+import { parseEncoding } from './encoding.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { parseIdempotency } from './idempotency.ts';
 import { parseOutput } from './output.ts';
+import { parsePagination } from './pagination.ts';
 import { parseParameters } from './parameters.ts';
 import { parsePath } from './path.ts';
+import { parseToolHeaders } from './root.ts';
 import { checkToolTests } from './tool-tests.ts';
 
 const maxTools = 8;
@@ -83,13 +86,11 @@ export interface ToolContext extends Place {
 
 const methods: readonly string[] = valuesOf['Tool.method'];
 
-const elsewhere = { headers: 'Headers stand in main.headers, for all tools.' };
-
 /** Parses a tool. Undefined if it cannot be called at all. */
 function parseTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
-  const { path, root, headers, secrets, report } = context;
+  const { path, root, secrets, report } = context;
   if (!isObject(definition)) return report('VAL035', path, `a tool must be an object (${path})`);
-  reportUnknownFields(definition, fieldsOf.Tool, { path, report, elsewhere });
+  reportUnknownFields(definition, fieldsOf.Tool, { path, report });
   const method = parseMethod(definition.method, path, report);
   const description = textField(definition, 'description');
   if (description === undefined) {
@@ -99,6 +100,11 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
     report('VAL034', `${path}.description`, `${problem} (${path})`, hint);
   }
   const parameters = parseParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
+  const encoding = parseEncoding(definition.encoding, { path, placements: parameters.placements, report });
+  const accept = parseAccept(definition.accept, { path, report });
+  const pagination = parsePagination(definition.pagination, { path, report });
+  const given = { headers: withoutType(context.headers, encoding), path, secrets, report };
+  const headers = withAccept(parseToolHeaders(definition.headers, given), accept);
   const route = parsePath(definition.path, { path, secrets, parameters, report });
   const ttlSeconds = parsePreload(definition.preload, { path, report });
   const annotations = parseAnnotations(definition.annotations, { path, method, report });
@@ -119,12 +125,33 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
     headers,
     inputs,
     placements: parameters.placements,
+    ...(encoding && { encoding }),
+    ...(accept !== undefined && { accept }),
+    ...(pagination && { pagination }),
     ...(output && { output }),
     secrets: secretsOf(templates),
     ...(ttlSeconds !== undefined && { ttlSeconds }),
     ...(annotations && { annotations }),
     ...(idempotencyHeader !== undefined && { idempotencyHeader }),
   };
+}
+
+/** The content type of `main` is for tools that do not say how their body is written. */
+function withoutType(headers: readonly Header[], encoding: Tool['encoding']): readonly Header[] {
+  return encoding === undefined ? headers : headers.filter(({ name }) => name.toLowerCase() !== 'content-type');
+}
+
+function withAccept(headers: readonly Header[], accept: string | undefined): readonly Header[] {
+  if (accept === undefined) return headers;
+  const others = headers.filter(({ name }) => name.toLowerCase() !== 'accept');
+  return [...others, { name: 'Accept', value: [{ kind: 'text', text: accept }] }];
+}
+
+function parseAccept(value: unknown, { path, report }: Place): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && /^[^\s/;]+\/[^\s/;]+/.test(value) && !/\p{Cc}/u.test(value)) return value;
+  const hint = "Write accept: 'text/csv'.";
+  return report('VAL084', `${path}.accept`, `accept must be a media type; ignored (${path})`, hint);
 }
 
 /** Removes aliases that are the name of another input. */
