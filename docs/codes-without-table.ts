@@ -42,6 +42,7 @@ export const callCodes: Readonly<Record<string, string>> = {
   PREVIEW_UNKNOWN: 'A handler decides what is sent, so a preview cannot show it completely.',
   PREVIEW_ENCODING: 'A secret is encoded in the request, so a shell variable with its plain value does not fit.',
   PREVIEW_FILE: 'The curl command of a preview reads a file that the caller gave as text.',
+  ANSWER_TYPE: 'A warning: the answer has another media type than `accept` of the tool.',
   PAGES_LEFT: 'A warning: a call did not read all pages; the message says why.',
   PROMPT_GONE: 'A prompt that a server listed is no longer in its schema.',
   CONFIRM_DECLINED: 'The user of the client declined a call that may write. Nothing was sent.',

@@ -5,16 +5,15 @@ import type { HookOutcome } from '../sandbox/handler-call.ts';
 import { answerData, type HookContext } from '../sandbox/hook-context.ts';
 import { createTimeBudget, type HookFunction, isSandboxed, runHook, type TimeBudget } from '../sandbox/run-hook.ts';
 import { type Finding, messageOf } from '../schema/finding.ts';
-import {
-  expectedAnswer,
-  maskedAnswer,
-  type ParsedAnswer,
-  parseAnswer,
-  type RawAnswer,
-  stringifyData,
-} from './answer.ts';
+import { isAccepted, maskedAnswer, type ParsedAnswer, parseAnswer, type RawAnswer, stringifyData } from './answer.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
-import { callFinding, notJsonFinding, requestFinding, upstreamStatusFinding } from './call-findings.ts';
+import {
+  answerTypeFinding,
+  callFinding,
+  notJsonFinding,
+  requestFinding,
+  upstreamStatusFinding,
+} from './call-findings.ts';
 import type { CallableTool } from './callable-tool.ts';
 import { gatherPages, type PagesRead, pagesFinding } from './gather-pages.ts';
 import {
@@ -173,13 +172,16 @@ async function exchange(
   }
   context.onProgress?.(answeredText(received));
   const { scrubNumbers } = vault;
-  const parsed = parseAnswer(received, { output: expectedAnswer(callable.tool), hasHandler, scrubNumbers });
+  const parsed = parseAnswer(received, { tool: callable.tool, hasHandler, scrubNumbers });
   if (received.status >= 400) {
     const text = parsed.kind === 'binary' ? '' : parsed.text;
     return { ok: false, findings: [upstreamStatusFinding(received, vault.scrub(text))] };
   }
   if (parsed.kind === 'not-json') {
     return { ok: false, findings: [notJsonFinding(parsed, vault.scrub(parsed.text))] };
+  }
+  if (parsed.mimeType !== '' && !isAccepted(parsed.mimeType, callable.tool)) {
+    call.warnings = [...(call.warnings ?? []), answerTypeFinding(parsed.mimeType, callable.tool)];
   }
   return { ok: true, received, parsed };
 }

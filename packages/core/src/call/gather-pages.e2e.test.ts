@@ -11,12 +11,12 @@ interface PagedCall {
   parameters?: Record<string, unknown>[];
   userParams?: object;
   tool?: Record<string, unknown>;
-  handlers?: unknown;
+  serverParams?: Record<string, string>;
 }
 
 async function pagedApi(
   answer: Answer,
-  { pagination, parameters = [], userParams = {}, tool = {} }: PagedCall,
+  { pagination, parameters = [], userParams = {}, tool = {}, serverParams = {} }: PagedCall,
 ): Promise<{
   result: FetchResult;
   urls: string[];
@@ -29,11 +29,11 @@ async function pagedApi(
     description: 'Orders',
     version: '3.0.0',
     root: origin,
-    requiredServerParams: [],
+    requiredServerParams: Object.keys(serverParams),
     headers: {},
     tools: { list: { method: 'GET', path: '/orders', description: 'Orders', parameters, pagination, ...tool } },
   };
-  const result = await SchemaKit.fetch({ main, routeName: 'list', userParams });
+  const result = await SchemaKit.fetch({ main, routeName: 'list', userParams, serverParams });
   return { result, urls: requests.map(({ url }) => url), main };
 }
 
@@ -132,6 +132,23 @@ test.each([
   );
   expect(result).toMatchObject({ status: true, findings: [], data: { rows: ['/orders?cursor=a'] } });
   expect(urls).toEqual(['/orders', '/orders?cursor=a']);
+});
+
+test('a link without the key of the caller gets it again', async () => {
+  const key = {
+    position: { key: 'key', value: '{{SERVER_PARAM:KEY}}', location: 'query' },
+    z: { primitive: 'string()', options: [] },
+  };
+  const { result, urls } = await pagedApi(
+    ({ url }) => ({ body: { rows: [1], next: url.includes('p=2') ? null : '?p=2' } }),
+    {
+      pagination: { style: 'link', next: 'next', items: 'rows' },
+      parameters: [key],
+      serverParams: { KEY: 'top secret' },
+    },
+  );
+  expect(result.status).toBe(true);
+  expect(urls).toEqual(['/orders?key=top+secret', '/orders?p=2&key=top+secret']);
 });
 
 test('a link to another origin is not followed', async () => {

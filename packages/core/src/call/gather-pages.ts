@@ -121,7 +121,7 @@ function nextRequest(
   }: Pick<Gathering, 'plan' | 'pagination' | 'origin' | 'tool'> & { count: number; total: number },
 ): Next {
   const { style, parameter, start, sizeParameter } = pagination;
-  if (style === 'link') return linkedRequest(page, plan, pagination, origin);
+  if (style === 'link') return linkedRequest(page, { plan, pagination, origin, tool });
   if (style === 'cursor') {
     const cursor = valueAt(page.data, pagination.next ?? []);
     if ((typeof cursor !== 'string' && typeof cursor !== 'number') || cursor === '') return undefined;
@@ -134,7 +134,10 @@ function nextRequest(
   return { plan: withParameter(plan, tool, parameter, value), value };
 }
 
-function linkedRequest(page: Page, plan: RequestPlan, { next }: Pagination, origin: string | undefined): Next {
+function linkedRequest(
+  page: Page,
+  { plan, pagination: { next }, origin, tool }: Pick<Gathering, 'plan' | 'pagination' | 'origin' | 'tool'>,
+): Next {
   const given = next === undefined ? nextLink(page.link) : valueAt(page.data, next);
   if (typeof given !== 'string' || given === '') return undefined;
   const url = URL.parse(given, page.url);
@@ -145,7 +148,18 @@ function linkedRequest(page: Page, plan: RequestPlan, { next }: Pagination, orig
   if (origin === undefined || url.origin !== origin || url.username !== '' || url.password !== '') {
     return { problem: `the link to the next page leads to ${url.origin}, which is not the origin of the tool` };
   }
-  return { plan: { ...plan, url: url.href }, key: `link ${url.href}` };
+  url.hash = '';
+  const secrets = secretPairs(plan, tool).filter((pair) => !url.searchParams.has(nameOf(pair) ?? ''));
+  const href = secrets.length === 0 ? url.href : `${url.href}${url.search === '' ? '?' : '&'}${secrets.join('&')}`;
+  return { plan: { ...plan, url: href }, key: `link ${url.href}` };
+}
+
+/** Many APIs leave the key of the caller out of their links. */
+function secretPairs({ url }: RequestPlan, { placements }: Tool): string[] {
+  const secret = placements.filter(
+    ({ location, value }) => location === 'query' && value.some(({ kind }) => kind === 'secret'),
+  );
+  return pairsOf(url).filter((pair) => secret.some(({ key }) => key === nameOf(pair)));
 }
 
 /** The target of `rel="next"` in the header `Link` (RFC 8288). */

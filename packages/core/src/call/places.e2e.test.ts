@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { SchemaKit } from '../schemakit.ts';
 import { type ParsedRequest, startParsingApi } from './fixtures/parsing-api.ts';
+import { previewCall } from './preview-call.ts';
 
 type Parameter = Record<string, unknown> & { z?: string; options?: string[] };
 
@@ -193,4 +197,77 @@ test('a body is text', async () => {
 test('accept is the header, over that of main', async () => {
   const { headers } = await sent({ accept: 'text/csv' }, {}, { headers: { accept: 'application/json' } });
   expect(headers.accept).toBe('text/csv');
+});
+
+test('a handler gets the headers with the cookies, and the gathered answer', async () => {
+  const { origin, requests } = await startParsingApi(({ url }) => ({ body: url.includes('page=2') ? [] : [1, 2] }));
+  const source = `
+    export const main = ${JSON.stringify(
+      mainOf(origin, {
+        pagination: { style: 'page', parameter: 'page', items: '' },
+        parameters: parameters({ theme: { location: 'cookie' }, 'X-Trace': { location: 'header' } }),
+      }),
+    )};
+    export const handlers = () => ({
+      order: {
+        preRequest: async ({ struct }) => {
+          struct.headers['X-Seen'] = JSON.stringify([struct.headers.Cookie, struct.headers['X-Trace']]);
+          return { struct };
+        },
+        postRequest: async ({ response }) => ({ response: { sum: response.reduce((sum, one) => sum + one, 0) } }),
+      },
+    });`;
+  const folder = await mkdtemp(join(tmpdir(), 'places-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'shop.mjs'), source);
+  const schema = await SchemaKit.loadSchema({ filePath: join(folder, 'shop.mjs') });
+  const userParams = { theme: 'dark', 'X-Trace': '7' };
+  const { data, messages } = await SchemaKit.fetch({ schema, routeName: 'order', userParams });
+  expect([data, messages]).toEqual([{ sum: 3 }, []]);
+  expect(requests.map(({ headers }) => headers['x-seen'])).toEqual(['["theme=dark","7"]', '["theme=dark","7"]']);
+});
+
+test('a preview shows cookies and parts with the secrets by name, also as curl', async () => {
+  const tool = {
+    method: 'POST',
+    encoding: 'multipart',
+    parameters: [
+      ...parameters({ title: { location: 'body' }, meta: { location: 'body', z: 'object()' } }),
+      ...parameters({ session: { location: 'cookie', value: '{{SERVER_PARAM:SESSION}}' } }),
+      ...parameters({ token: { location: 'body', value: '{{SERVER_PARAM:TOKEN}}' } }),
+    ],
+  };
+  const main = mainOf('https://shop.example', tool, { requiredServerParams: ['SESSION', 'TOKEN'] });
+  const userParams = { title: '@/etc/passwd', meta: { a: 'x;type=b' } };
+  const { request, curl } = await previewCall({
+    main,
+    routeName: 'order',
+    userParams,
+    serverParams: { SESSION: 'abc', TOKEN: 'def' },
+  });
+  expect(request?.headers.Cookie).toBe('session={{SESSION}}');
+  expect(request?.body).toEqual([
+    { name: 'title', content: '@/etc/passwd' },
+    { name: 'meta', content: { a: 'x;type=b' }, type: 'application/json' },
+    { name: 'token', content: '{{TOKEN}}' },
+  ]);
+  expect(curl).toBe(
+    [
+      'curl --request POST',
+      `--header 'Cookie: session='"$SESSION"`,
+      '--form-string title=@/etc/passwd',
+      String.raw`--form 'meta="{\"a\":\"x;type=b\"}";type=application/json'`,
+      `--form-string token="$TOKEN"`,
+      'https://shop.example/orders',
+    ].join(' \\\n  '),
+  );
+});
+
+test('an answer of another type than accept is a warning', async () => {
+  const { origin } = await startParsingApi(() => ({ body: '<p>', headers: { 'content-type': 'text/html' } }));
+  const { findings } = await SchemaKit.fetch({
+    main: mainOf(origin, { accept: 'text/csv, application/*' }),
+    routeName: 'order',
+  });
+  expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(['warning ANSWER_TYPE']);
 });

@@ -185,6 +185,20 @@ export interface AgentTool {
    */
   annotations?: Annotations;
   /**
+   * How the body is written. Without it: JSON, unless the content type in `headers` says otherwise.
+   */
+  encoding?: 'json' | 'form' | 'multipart' | 'text' | 'binary';
+  /**
+   * The media types that the tool asks for, as the header `Accept`.
+   *
+   * @example "text/csv", "image/png, image/jpeg;q=0.5"
+   */
+  accept?: string;
+  /**
+   * How one call gathers several pages.
+   */
+  pagination?: Pagination;
+  /**
    * Reserved; has no effect yet.
    */
   async?: unknown;
@@ -243,6 +257,15 @@ export interface AgentTest {
  */
 export interface RequestHeaders {
   [k: string]: string | number | boolean;
+}
+/**
+ * Names and values of headers, as in `main.headers`. `null` leaves out the header of `main`.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "ToolHeaders".
+ */
+export interface ToolHeaders {
+  [k: string]: string | number | boolean | null;
 }
 /**
  * One endpoint of the API, offered as one MCP tool.
@@ -371,6 +394,50 @@ export interface Position {
    * The value is the whole JSON body, such as an array. For the only body parameter of a tool.
    */
   whole?: boolean;
+}
+/**
+ * How one call gathers several pages.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "Pagination".
+ */
+export interface Pagination {
+  /**
+   * How the API numbers its pages. When it is missing: warning.
+   */
+  style: 'page' | 'offset' | 'cursor' | 'link';
+  /**
+   * Where the list is in a page: keys with dots between them; empty if the page is the list. When it is missing: warning.
+   *
+   * @example "data.items", ""
+   */
+  items: string;
+  /**
+   * The name of the parameter, in the query, or in the body if a body parameter has this key. Not for `link`.
+   *
+   * @example "page", "cursor"
+   */
+  parameter?: string;
+  /**
+   * The first page or offset. Default 1 for `page`, 0 for `offset`.
+   */
+  start?: number;
+  /**
+   * The parameter for the number of items in a page. A page with fewer items is then the last.
+   *
+   * @example "limit"
+   */
+  sizeParameter?: string;
+  /**
+   * Where a page has the cursor or the URL of the next, as in `items`. Default for `link`: the header `Link`.
+   *
+   * @example "meta.next"
+   */
+  next?: string;
+  /**
+   * The most pages of one call. Default 5, at most 50.
+   */
+  maxPages?: number;
 }
 /**
  * @deprecated
@@ -892,59 +959,6 @@ export type SchemaMain = {
    */
   meta?: unknown;
 };
-/**
- * Names and values of headers, as in `main.headers`. `null` leaves out the header of `main`.
- *
- * This interface was referenced by `Format`'s JSON-Schema
- * via the `definition` "ToolHeaders".
- */
-export interface ToolHeaders {
-  [k: string]: string | number | boolean | null;
-}
-/**
- * How one call gathers several pages.
- *
- * This interface was referenced by `Format`'s JSON-Schema
- * via the `definition` "Pagination".
- */
-export interface Pagination {
-  /**
-   * How the API numbers its pages. When it is missing: warning.
-   */
-  style: 'page' | 'offset' | 'cursor' | 'link';
-  /**
-   * Where the list is in a page: keys with dots between them; empty if the page is the list. When it is missing: warning.
-   *
-   * @example "data.items", ""
-   */
-  items: string;
-  /**
-   * The name of the parameter, in the query, or in the body if a body parameter has this key. Not for `link`.
-   *
-   * @example "page", "cursor"
-   */
-  parameter?: string;
-  /**
-   * The first page or offset. Default 1 for `page`, 0 for `offset`.
-   */
-  start?: number;
-  /**
-   * The parameter for the number of items in a page. A page with fewer items is then the last.
-   *
-   * @example "limit"
-   */
-  sizeParameter?: string;
-  /**
-   * Where a page has the cursor or the URL of the next, as in `items`. Default for `link`: the header `Link`.
-   *
-   * @example "meta.next"
-   */
-  next?: string;
-  /**
-   * The most pages of one call. Default 5, at most 50.
-   */
-  maxPages?: number;
-}
 /**
  * Names a shared list, and which of its entries to keep.
  *
