@@ -20,6 +20,11 @@ export const fileCodes: Readonly<Record<string, readonly [string, string]>> = {
 /** Codes of arguments that only planning a request can find. */
 export const pathCodes: Readonly<Record<string, string>> = {
   INP010: 'A value for the path has a `.`, `..` or empty segment, in any encoding, or a backslash.',
+  INP011: 'A value for a header or a cookie has characters that it cannot have, such as a line break.',
+  INP012:
+    'A list or an object has a part that its place would read as something else, such as the name of another parameter.',
+  INP013: 'A file is neither base64 nor a `data:` URL.',
+  INP014: 'The body of a request has more than 32 MiB.',
 };
 
 /** Codes of calls that failed for another reason than input, network or handlers. */
@@ -40,6 +45,9 @@ export const callCodes: Readonly<Record<string, string>> = {
   PREVIEW_UNKNOWN:
     'A handler, an access token or a signature decides what is sent, so a preview cannot show it completely.',
   PREVIEW_ENCODING: 'A secret is encoded in the request, so a shell variable with its plain value does not fit.',
+  PREVIEW_FILE: 'The curl command of a preview reads a file that the caller gave as text.',
+  ANSWER_TYPE: 'A warning: the answer has another media type than `accept` of the tool.',
+  PAGES_LEFT: 'A warning: a call did not read all pages; the message says why.',
   PROMPT_GONE: 'A prompt that a server listed is no longer in its schema.',
   CONFIRM_DECLINED: 'The user of the client declined a call that may write. Nothing was sent.',
   CONFIRM_UNAVAILABLE:

@@ -12,7 +12,8 @@ import type { Tool } from '../schema/schema.ts';
 import type { CallContext } from './call-context.ts';
 import { callFinding } from './call-findings.ts';
 import { type FoundCredentials, findCredentials } from './find-credentials.ts';
-import { planRequest, type SecretValues } from './plan-request.ts';
+import { planRequest } from './plan-request.ts';
+import type { SecretValues } from './request/template-value.ts';
 import { createVaults, type OpenVault, type SecretVault } from './secret-vault.ts';
 import { sendFinding } from './send-grants.ts';
 import { type NetworkGrant, networkGrant } from './send-request.ts';
@@ -163,11 +164,22 @@ export function checkServerParams(
   const names = serverParamsOf(record.schema, tool);
   const broken = names.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
   const missing = names.filter((name) => (serverParams[name] ?? '') === '');
+  const inCookies = tool.placements.flatMap(({ location, value }) => (location === 'cookie' ? value : []));
+  const unfit = names.filter(
+    (name) =>
+      inCookies.some((part) => part.kind === 'secret' && part.name === name) &&
+      /[^!#-+\--:<-[\]-~]/.test(serverParams[name] ?? ''),
+  );
   const ungranted = sendFinding(record, names);
   return [
     ...broken.map((name) => {
       const hint = 'Remove the line break. Copied values often end with one.';
       const message = `Server parameter ${name} contains a line break`;
+      return callFinding('SECRET_INVALID', message, { path: tool.name, hint });
+    }),
+    ...unfit.map((name) => {
+      const hint = 'Percent-encode spaces, quotes, commas, semicolons and backslashes, if the API decodes them.';
+      const message = `Server parameter ${name} contains characters that a cookie cannot have`;
       return callFinding('SECRET_INVALID', message, { path: tool.name, hint });
     }),
     ...missing.map((name) => {

@@ -6,7 +6,8 @@ import type { Credentials } from '../schema/schema.ts';
 import { type Template, templateText } from '../schema/template.ts';
 import type { CallContext } from './call-context.ts';
 import { callFinding, requestFinding } from './call-findings.ts';
-import { encodeQueryText, type SecretValues } from './plan-request.ts';
+import { encodeQueryText } from './request/query-text.ts';
+import type { SecretValues } from './request/template-value.ts';
 import { createVaults } from './secret-vault.ts';
 import { sendRequest } from './send-request.ts';
 

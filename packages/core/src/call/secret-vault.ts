@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createScrubber, scrubJson } from '@schemakit/http';
-import { isForm, type SecretValues } from './plan-request.ts';
+import { isForm } from './request/encode-body.ts';
+import type { SecretValues } from './request/template-value.ts';
 
 /**
  * The secrets of one call. Handlers and request plans see tokens; the values replace them only in the outgoing request. Values

@@ -1,7 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Signature } from '../schema/schema.ts';
 import { type Template, templateText } from '../schema/template.ts';
-import { encodeQueryText, type SecretValues } from './plan-request.ts';
+import { encodeQueryText } from './request/query-text.ts';
+import type { SecretValues } from './request/template-value.ts';
 
 /** A request with its secrets in place. */
 interface SignableRequest {

@@ -64,10 +64,23 @@ export interface Input {
 
 export interface Placement {
   key: string;
-  location: 'query' | 'insert' | 'body';
+  location: 'query' | 'insert' | 'body' | 'header' | 'cookie';
   value: Template;
   /** Whether to omit the placement if an input is missing. */
   optional: boolean;
+  /** How lists and objects are written; undefined for the way of the format, which has no style. */
+  style?: Style;
+  /** The value is the whole body, not a field of it. */
+  whole?: true;
+  /** The value is a file, or a list of files. */
+  isFile?: true;
+}
+
+/** How a list or an object is written (OpenAPI 3.1, "Style Values"). */
+export interface Style {
+  name: (typeof valuesOf)['Position.style'][number];
+  /** Whether each item or member is a pair of its own. */
+  explode: boolean;
 }
 
 export interface Header {
@@ -110,6 +123,19 @@ export interface Output {
   schema?: JsonObject;
 }
 
+/** Where the items of a page are, and how the next page is asked for. Paths are lists of keys. */
+export interface Pagination {
+  style: (typeof valuesOf)['Pagination.style'][number];
+  items: readonly string[];
+  maxPages: number;
+  /** The parameter of the page number, offset or cursor. Empty for links. */
+  parameter: string;
+  start: number;
+  sizeParameter?: string;
+  /** Where the answer has the cursor or the link. Without it, links are in the `Link` header. */
+  next?: readonly string[];
+}
+
 /** A parsed and checked tool with resolved placeholders. */
 export interface Tool {
   name: string;
@@ -120,6 +146,11 @@ export interface Tool {
   headers: readonly Header[];
   inputs: readonly Input[];
   placements: readonly Placement[];
+  /** How the body is written. Default: JSON, unless the content type in `headers` says otherwise. */
+  encoding?: (typeof valuesOf)['Tool.encoding'][number];
+  /** The media types that the tool asks for; undefined to take what comes. */
+  accept?: string;
+  pagination?: Pagination;
   output?: Output;
   credentials?: Credentials;
   signature?: Signature;

@@ -192,6 +192,20 @@ export interface AgentTool {
    */
   annotations?: Annotations;
   /**
+   * How the body is written. Without it: JSON, unless the content type in `headers` says otherwise.
+   */
+  encoding?: 'json' | 'form' | 'multipart' | 'text' | 'binary';
+  /**
+   * The media types that the tool asks for, as the header `Accept`.
+   *
+   * @example "text/csv", "image/png, image/jpeg;q=0.5"
+   */
+  accept?: string;
+  /**
+   * How one call gathers several pages.
+   */
+  pagination?: Pagination;
+  /**
    * Reserved; has no effect yet.
    */
   async?: unknown;
@@ -252,6 +266,15 @@ export interface RequestHeaders {
   [k: string]: string | number | boolean;
 }
 /**
+ * Names and values of headers, as in `main.headers`. `null` leaves out the header of `main`.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "ToolHeaders".
+ */
+export interface ToolHeaders {
+  [k: string]: string | number | boolean | null;
+}
+/**
  * One endpoint of the API, offered as one MCP tool.
  *
  * This interface was referenced by `Format`'s JSON-Schema
@@ -276,6 +299,26 @@ export interface Tool {
    * The values in the request. Write `[]` if there are none. When it is missing: error.
    */
   parameters: readonly Parameter[] | { [name: string]: ShorthandParameter; [index: number]: never };
+  /**
+   * Headers of this tool, in place of those of `main` with the same name. `null` leaves one out.
+   *
+   * @example {"Accept-Language":"en"}, {"X-Trace":null}
+   */
+  headers?: ToolHeaders;
+  /**
+   * How the body is written. Without it: JSON, unless the content type in `headers` says otherwise.
+   */
+  encoding?: 'json' | 'form' | 'multipart' | 'text' | 'binary';
+  /**
+   * The media types that the tool asks for, as the header `Accept`.
+   *
+   * @example "text/csv", "image/png, image/jpeg;q=0.5"
+   */
+  accept?: string;
+  /**
+   * How one call gathers several pages.
+   */
+  pagination?: Pagination;
   /**
    * What callers get. When it is missing: warning.
    */
@@ -347,9 +390,65 @@ export interface Position {
    */
   value: '{{USER_PARAM}}' | `{{SERVER_PARAM:${string}}}` | (string & {}) | number | boolean;
   /**
-   * Where the value goes: `query`, `insert` (in the path) or `body`. When it is missing: error.
+   * Where the value goes: `query`, `insert` (in the path), `body`, `header` or `cookie`. When it is missing: error.
    */
-  location: 'query' | 'insert' | 'body' | 'template';
+  location: 'query' | 'insert' | 'body' | 'header' | 'cookie' | 'template';
+  /**
+   * How a list or an object is written, as in OpenAPI. Query: `form`, `spaceDelimited`, `pipeDelimited`, `deepObject`; path: `simple`, `label`, `matrix`; header: `simple`; cookie: `form`; body with the encoding `form`: as query. Without it, a list becomes its comma-separated items, an object becomes JSON.
+   */
+  style?: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix';
+  /**
+   * Whether each item of a list, or member of an object, is a pair of its own, as in OpenAPI. Default: `true` for the styles `form` and `deepObject`, else `false`.
+   */
+  explode?: boolean;
+  /**
+   * The value is the whole JSON body, such as an array. For the only body parameter of a tool.
+   */
+  whole?: boolean;
+}
+/**
+ * How one call gathers several pages.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "Pagination".
+ */
+export interface Pagination {
+  /**
+   * How the API numbers its pages. When it is missing: warning.
+   */
+  style: 'page' | 'offset' | 'cursor' | 'link';
+  /**
+   * Where the list is in a page: keys with dots between them; empty if the page is the list. When it is missing: warning.
+   *
+   * @example "data.items", ""
+   */
+  items: string;
+  /**
+   * The name of the parameter, in the query, or in the body if a body parameter has this key. Not for `link`.
+   *
+   * @example "page", "cursor"
+   */
+  parameter?: string;
+  /**
+   * The first page or offset. Default 1 for `page`, 0 for `offset`.
+   */
+  start?: number;
+  /**
+   * The parameter for the number of items in a page. A page with fewer items is then the last.
+   *
+   * @example "limit"
+   */
+  sizeParameter?: string;
+  /**
+   * Where a page has the cursor or the URL of the next, as in `items`. Default for `link`: the header `Link`.
+   *
+   * @example "meta.next"
+   */
+  next?: string;
+  /**
+   * The most pages of one call. Default 5, at most 50.
+   */
+  maxPages?: number;
 }
 /**
  * @deprecated

@@ -70,12 +70,24 @@ const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) 
     },
     main: (annotations) => withTool({ annotations }),
   },
+  Pagination: {
+    fields: {
+      style: 'link',
+      items: 'items',
+      parameter: 'page',
+      start: 1,
+      sizeParameter: 'limit',
+      next: 'next',
+      maxPages: 5,
+    },
+    main: (pagination) => withTool({ pagination }),
+  },
   Parameter: {
     fields: { ...parameterWith(), description: 'Which one' },
     main: (fields) => withTool({ parameters: [fields] }),
   },
   Position: {
-    fields: { key: 'id', value: '{{USER_PARAM}}', location: 'query' },
+    fields: { key: 'id', value: '{{USER_PARAM}}', location: 'query', style: 'form', explode: true, whole: false },
     main: (position) => withTool({ parameters: [{ ...parameterWith(), position }] }),
   },
   ZBlock: {
@@ -115,6 +127,10 @@ function toolFields(): Fields {
     annotations: {},
     idempotency: { header: 'X-Key' },
     auth: false,
+    headers: {},
+    encoding: 'json',
+    accept: 'application/json',
+    pagination: { style: 'link', items: '' },
   }).tools;
   return getThing as Fields;
 }

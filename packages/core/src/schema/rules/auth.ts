@@ -119,9 +119,8 @@ function isWebUrl(text: string): boolean {
 }
 
 function apiKeyParts(place: string, key: string, value: Template): AuthParts {
-  if (place === 'query') return { placement: { key, location: 'query', value, optional: false } };
   if (place === 'header') return { header: { name: key, value } };
-  return { header: { name: 'Cookie', value: [{ kind: 'text', text: `${key}=` }, ...value] } };
+  return { placement: { key, location: place === 'query' ? 'query' : 'cookie', value, optional: false } };
 }
 
 /** A name for a computed secret that no server parameter has. */

@@ -7,12 +7,15 @@ import type { Header, Input, Signature, Tool } from '../schema.ts';
 import type { Template } from '../template.ts';
 import { parseAnnotations } from './annotations.ts';
 import type { AuthParts } from './auth.ts';
+import { parseEncoding } from './encoding.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { parseIdempotency } from './idempotency.ts';
 import { parseOutput } from './output.ts';
 import { credentialTemplates, secretsIn, signatureTemplates } from './own-secrets.ts';
+import { parsePagination } from './pagination.ts';
 import { parseParameters } from './parameters.ts';
 import { parsePath } from './path.ts';
+import { parseToolHeaders } from './root.ts';
 import { checkToolTests } from './tool-tests.ts';
 
 const maxTools = 8;
@@ -87,17 +90,14 @@ export interface ToolContext extends Place {
 
 const methods: readonly string[] = valuesOf['Tool.method'];
 
-const elsewhere = { headers: 'Headers stand in main.headers, for all tools.' };
-
 /** Parses a tool. Undefined if it cannot be called at all. */
 function parseTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
   const { path, root, secrets, report } = context;
   if (!isObject(definition)) return report('VAL035', path, `a tool must be an object (${path})`);
-  reportUnknownFields(definition, fieldsOf.Tool, { path, report, elsewhere });
+  reportUnknownFields(definition, fieldsOf.Tool, { path, report });
   const method = parseMethod(definition.method, path, report);
   const isOpen = definition.auth === false;
   const { auth, signature } = isOpen ? { auth: {} as AuthParts, signature: undefined } : context;
-  const headers = withHeader(context.headers, auth.header);
   const description = textField(definition, 'description');
   if (description === undefined) {
     const hint = 'Describe what it returns and when to use it; models choose by it.';
@@ -106,6 +106,11 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
     report('VAL034', `${path}.description`, `${problem} (${path})`, hint);
   }
   const parameters = parseParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
+  const encoding = parseEncoding(definition.encoding, { path, placements: parameters.placements, report });
+  const accept = parseAccept(definition.accept, { path, report });
+  const pagination = parsePagination(definition.pagination, { path, report });
+  const given = { headers: withoutType(context.headers, encoding), path, secrets, report };
+  const headers = withHeader(withAccept(parseToolHeaders(definition.headers, given), accept), auth.header);
   const route = parsePath(definition.path, { path, secrets, parameters, report });
   const ttlSeconds = parsePreload(definition.preload, { path, report });
   const annotations = parseAnnotations(definition.annotations, { path, method, report });
@@ -137,6 +142,9 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
     headers,
     inputs,
     placements,
+    ...(encoding && { encoding }),
+    ...(accept !== undefined && { accept }),
+    ...(pagination && { pagination }),
     ...(output && { output }),
     ...(credentials && { credentials }),
     ...(signature && { signature }),
@@ -147,6 +155,25 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
     ...(annotations && { annotations }),
     ...(idempotencyHeader !== undefined && { idempotencyHeader }),
   };
+}
+
+/** The content type of `main` is for tools that do not say how their body is written. */
+function withoutType(headers: readonly Header[], encoding: Tool['encoding']): readonly Header[] {
+  return encoding === undefined ? headers : headers.filter(({ name }) => name.toLowerCase() !== 'content-type');
+}
+
+function withAccept(headers: readonly Header[], accept: string | undefined): readonly Header[] {
+  return withHeader(
+    headers,
+    accept === undefined ? undefined : { name: 'Accept', value: [{ kind: 'text', text: accept }] },
+  );
+}
+
+function parseAccept(value: unknown, { path, report }: Place): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && /^[^\s/;]+\/[^\s/;]+/.test(value) && !/\p{Cc}/u.test(value)) return value;
+  const hint = "Write accept: 'text/csv'.";
+  return report('VAL084', `${path}.accept`, `accept must be a media type; ignored (${path})`, hint);
 }
 
 /** Removes aliases that are the name of another input. */
