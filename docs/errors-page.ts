@@ -38,32 +38,24 @@ A finding has its position in the document as \`path\`, such as \`main.tools.get
 code outside of its exports; then it has a line and a column.`;
 
 const otherCodes: readonly (readonly string[])[] = [
-  ['`RES029`', 'the required fields of a resource', 'one code for each field: `RES002`, `RES008` to `RES011`'],
-  ['`DEP001` to `DEP004`', 'what prompts and skills require', '`SKL005`, `SKL006`, `SKL020` to `SKL025`, `PRM006`'],
+  ['RES029', 'the required fields of a resource', 'one code for each field: `RES002`, `RES008` to `RES011`'],
+  ['DEP001 to DEP004', 'what prompts and skills require', '`SKL005`, `SKL006`, `SKL020` to `SKL025`, `PRM006`'],
   [
-    '`CAT001` to `CAT007`',
+    'CAT001 to CAT007',
     'the registry of a catalog',
     '`SRC003`, `SRC004` and `SRC007`, where a registry is used: for an import',
   ],
+  ['PH001 to PH004', 'placeholders', 'that of the text: `VAL027`, `VAL047` to `VAL051`, `VAL056`, `SKL008`, `PRM009`'],
+  ['TST009 to TST013', 'the tests of agents', '`AGT008` to `AGT012` and `AGT022`; `TST009` here is about assertions'],
   [
-    '`PH001` to `PH004`',
-    'placeholders',
-    'that of the text: `VAL027`, `VAL047` to `VAL051`, `VAL056`, `SKL008`, `PRM009`',
-  ],
-  [
-    '`TST009` to `TST013`',
-    'the tests of agents',
-    '`AGT008` to `AGT012` and `AGT022`; `TST009` here is about assertions',
-  ],
-  [
-    '`SEC100`',
+    'SEC100',
     'a handler that calls `fetch`',
     'allowed within the grants: `VAL028`, and `ORIGIN_BLOCKED` outside of them',
   ],
-  ['`SEC101`', 'a result of the wrong shape', '`HANDLER_RESULT_INVALID`, `HANDLER_RESULT_IGNORED`'],
-  ['`SEC102`', 'a change of a frozen list', 'the `TypeError` of the handler: `HANDLER_THREW`'],
-  ['`SEC103`', 'a library that cannot be loaded', '`LIB001`, `LIB002`'],
-  ['`SEC104`', 'a factory that throws', '`FACTORY_THREW`'],
+  ['SEC101', 'a result of the wrong shape', '`HANDLER_RESULT_INVALID`, `HANDLER_RESULT_IGNORED`'],
+  ['SEC102', 'a change of a frozen list', 'the `TypeError` of the handler: `HANDLER_THREW`'],
+  ['SEC103', 'a library that cannot be loaded', '`LIB001`, `LIB002`'],
+  ['SEC104', 'a factory that throws', '`FACTORY_THREW`'],
 ];
 
 /** The text of docs/errors.md, from the tables of codes. */
