@@ -57,15 +57,18 @@ export function parseSchema(
   const auth = parseAuth(main, { secrets, headers, report });
   const signature = parseSignature(main, { secrets, report });
   const { version } = identity;
+  const parts = {
+    requiredLibraries: parseLibraries(main, report),
+    sharedLists: parseListReferences(main, report),
+    resources: parseResources(main, report),
+    prompts: [...parseSkills(main, report), ...parsePrompts(main, report)],
+  };
   const tools = parseTools(main, { version, root: root.template, headers, auth, signature, secrets, report });
   return {
     ...identity,
     root: root.text,
     requiredServerParams,
-    requiredLibraries: parseLibraries(main, report),
-    sharedLists: parseListReferences(main, report),
-    resources: parseResources(main, report),
-    prompts: [...parseSkills(main, report), ...parsePrompts(main, report)],
+    ...parts,
     toolsPath: `main.${toolsKey(main)}`,
     tools,
     ...ownSecretsOf(tools, auth.credentials, signature),
