@@ -10,6 +10,7 @@ import { createScriptedModel, type ScriptedModelOptions } from '@schemakit/agent
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cliProject } from './support/cli-project.ts';
 import { startCommand } from './support/command.ts';
+import { freePort } from './support/free-port.ts';
 import { connect, names, serve } from './support/served.ts';
 
 const command = resolve('packages/cli/bin/schemakit.js');
@@ -286,7 +287,7 @@ describe('schemakit agent serve', () => {
     const env = { SCHEMAKIT_HOME: home, LLM_BASE_URL: model.url, LLM_API_KEY: 'the-key-of-the-model' };
     const { url, document } = await serve([file, '--a2a'], env, { cwd: folder, words: ['agent', 'serve'] });
     expect(document.agentCard).toBe(new URL('/.well-known/agent-card.json', url).href);
-    const { json } = run('inspect', String(url), '--all', '--probe', 'none');
+    const { json } = run('inspect', url, '--all', '--probe', 'none');
     const { categories, entries, messages } = (json.layers as Record<string, Record<string, object>>).a2a ?? {};
     expect(messages).toEqual([]);
     expect(categories).toMatchObject({ isReachable: true, hasValidStructure: true, hasSkills: true });
@@ -296,18 +297,20 @@ describe('schemakit agent serve', () => {
     });
   });
 
-  test('signs the agent card with a key', async () => {
-    const { folder, home, file, model } = await agentProject();
+  test('signs the agent card with a key, which inspect finds', async () => {
+    const { folder, home, file, model, run } = await agentProject();
     const { privateKey } = generateKeyPairSync('ed25519');
     await writeFile(join(folder, 'card.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const env = { SCHEMAKIT_HOME: home, LLM_BASE_URL: model.url, LLM_API_KEY: 'the-key-of-the-model' };
-    const flags = ['--a2a', '--a2a-url', 'https://agents.example.com/a2a', '--a2a-key', 'card.pem'];
-    const { document } = await serve([file, ...flags], env, { cwd: folder, words: ['agent', 'serve'] });
-    const response = await fetch(String(document.agentCard), { headers: { 'A2A-Version': '1.0' } });
-    expect(await response.json()).toMatchObject({
-      supportedInterfaces: [{ url: 'https://agents.example.com/a2a' }, {}],
-      signatures: [{ protected: expect.any(String), signature: expect.any(String) }],
-    });
+    const port = String(await freePort());
+    const a2a = ['--a2a', '--a2a-url', `http://127.0.0.1:${port}/a2a`, '--a2a-key', 'card.pem'];
+    const flags = [...a2a, '--port', port, '--token', 'sesame-token'];
+    const { url } = await serve([file, ...flags], env, { cwd: folder, words: ['agent', 'serve'] });
+    const { json } = run('inspect', url, '--all', '--probe', 'none', '--header', 'Authorization: Bearer sesame-token');
+    const { entries, messages } = (json.layers as Record<string, Record<string, object>>).a2a ?? {};
+    expect(messages).toEqual([]);
+    // One for clients that lose security schemes, and one for the others.
+    expect(entries).toMatchObject({ signatures: [{ state: 'valid' }, { state: 'valid' }] });
   });
 
   test('limits the cost of runs by the prices of the model', async () => {

@@ -32,7 +32,7 @@ export function a2aTask(state: StoredTask, contextId: string): Task {
 
 /** Its status. What the agent has to say about it is a message: how far it is, what it asks, why it failed. */
 export function taskStatus(state: StoredTask, contextId: string): TaskStatus {
-  const parts = partsOf(state);
+  const parts = whatItSays(state);
   return {
     state: stateOf(state),
     timestamp: state.lastUpdatedAt,
@@ -71,7 +71,7 @@ export function stateOf({ status, result }: StoredTask): TaskState {
   return status === 'completed' && result?.isError ? TaskState.TASK_STATE_FAILED : states[status];
 }
 
-function partsOf(state: StoredTask): Part[] {
+function whatItSays(state: StoredTask): Part[] {
   const question = questionOf(state);
   if (question !== undefined) {
     const { message, requestedSchema } = question;

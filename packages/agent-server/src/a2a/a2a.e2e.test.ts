@@ -1,5 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -11,6 +13,10 @@ import {
   verifyAgentCardSignature,
 } from '@a2a-js/sdk';
 import { type Client, ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
+import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CreateTaskResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { roundsOf, startCountingApi, taskAgent } from '../../fixtures/task-agent.ts';
 import {
@@ -153,7 +159,7 @@ describe('the agent card', () => {
     ['rsa', { modulusLength: 2048 }],
   ])('is signed with a key (%s), and has the URL of the public one', async (kind, options) => {
     const { privateKey: signingKey } = generateKeyPairSync(kind as 'ec', options as { namedCurve: string });
-    const { url } = await start({ a2a: { url: 'https://agents.example.com/a2a', signingKey } });
+    const { url } = await start({ a2a: { url: 'https://agents.example.com/a2a', signingKey }, auth: 'sesame-token' });
     const client = await new DefaultAgentCardResolver().resolve(url);
     const { keys } = (await (await fetch(`${url}/a2a/jwks.json`)).json()) as { keys: (JsonWebKey & { kid: string })[] };
     const verify = verifyAgentCardSignature(async (kid, jku) => {
@@ -309,6 +315,47 @@ it('needs the skill in messages to a server with several', async () => {
   });
 });
 
+it('leaves out agents with a price, which are paid for over MCP', async () => {
+  const payment = { facilitator: { url: 'http://127.0.0.1:1' }, payTo: `0x${'1'.repeat(40)}`, network: 'eip155:84532' };
+  const agents = (shop: AgentToolConfig) => [shop, { ...shop, name: 'paid', price: '$0.01' as const }];
+  const { url } = await start({ agents, payment: payment as never });
+  expect((await getCard(url)).skills).toMatchObject([{ id: 'shop' }]);
+  await expect(send(await connect(url), 'Look', { metadata: { skill: 'paid' } })).rejects.toThrow('no such skill');
+});
+
+it('knows the tasks that its caller has started over MCP', async () => {
+  const agents = (shop: AgentToolConfig) => [{ ...shop, execution: { taskSupport: 'required' as const } }];
+  const { url } = await start({ agents, auth: 'sesame-token' });
+  const requestInit = { headers: { Authorization: 'Bearer sesame-token' } };
+  const mcp = new McpClient({ name: 'test', version: '1.0.0' });
+  onTestFinished(() => mcp.close());
+  await mcp.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }) as never);
+  const params = { name: 'shop', arguments: { query: 'Look' }, task: { ttl: 60_000 } };
+  const { task } = await mcp.request({ method: 'tools/call', params }, CreateTaskResultSchema);
+  const client = await connect(url, { token: 'sesame-token' });
+  await expect
+    .poll(async () => (await client.getTask({ tenant: '', id: task.taskId })).status?.state)
+    .toBe(TaskState.TASK_STATE_COMPLETED);
+});
+
+it('is served in an application that has parsed the body, and ends its streams when the server closes', async () => {
+  const { mcp, api } = await start();
+  const app = express();
+  app.use(express.json()).use(mcp.middleware(createA2A({ mcp })));
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const client = await connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const arrived = api.hold('GET /look?n=1');
+  const updates: string[] = [];
+  for await (const update of client.sendMessageStream(message('Look'))) {
+    if (updates.push(told(update)) > 1) continue;
+    await arrived;
+    void mcp.close();
+  }
+  expect(updates.at(-1)).toMatch(/WORKING/);
+});
+
 it('goes on with the tasks of an earlier process', async () => {
   const first = await start({
     tasks: `sqlite:${join(temporaryFolder(), 'runs.db')}`,
@@ -330,7 +377,7 @@ it('has failed where its agent has no answer, and says why', async () => {
 });
 
 describe('an error has its code', () => {
-  const user = { messageId: 'm', role: 'ROLE_USER' };
+  const user = { messageId: 'm', role: 'ROLE_USER', metadata: { skill: 'shop' } };
   const text = { ...user, parts: [{ text: 'Look' }] };
   const config = { taskId: 'none', id: 'none', url: 'https://example.com' };
   it.each<[string, string, object, number]>([
@@ -342,6 +389,7 @@ describe('an error has its code', () => {
     ['no message', 'SendMessage', {}, -32602],
     ['no text', 'SendMessage', { message: { ...user, parts: [] } }, -32602],
     ['a file', 'SendStreamingMessage', { message: { ...user, parts: [{ url: 'https://example.com/a.png' }] } }, -32005],
+    ['text where it has no place', 'SendMessage', { message: { ...text, metadata: { skill: 'other' } } }, -32602],
     ['a list as data', 'SendMessage', { message: { ...user, parts: [{ data: [1] }] } }, -32602],
     ['push notifications', 'CreateTaskPushNotificationConfig', config, -32003],
     ['a webhook', 'SendMessage', { message: text, configuration: { taskPushNotificationConfig: config } }, -32003],
@@ -349,7 +397,8 @@ describe('an error has its code', () => {
     ['an invalid time', 'ListTasks', { statusTimestampAfter: 'yesterday' }, -32602],
     ['a page that is too large', 'ListTasks', { pageSize: 1000 }, -32602],
   ])('%s', async (_, method, params, code) => {
-    const { url, api } = await start();
+    const agents = (shop: AgentToolConfig) => [shop, { ...shop, name: 'other', inputSchema: { type: 'object' } }];
+    const { url, api } = await start({ agents });
     const response = await post(url, { jsonrpc: '2.0', id: 7, method, params });
     expect(await response.json()).toMatchObject({
       jsonrpc: '2.0',
@@ -366,6 +415,7 @@ describe('an error has its code', () => {
     const codeOf = async (response: Response) => [response.status, Object(await response.json()).error?.code];
     expect(await codeOf(await post(url, rpc('SubscribeToTask', { id })))).toEqual([200, -32004]);
     expect(await codeOf(await post(url, rpc('GetTask', { id }), { 'A2A-Version': '2.0' }))).toEqual([200, -32009]);
+    expect(await codeOf(await post(url, rpc('GetTask', { id }), { 'A2A-Version': '1.0.1' }))).toEqual([200, undefined]);
     expect(await codeOf(await post(url, [rpc('GetTask', { id })]))).toEqual([200, -32602]);
     expect(await codeOf(await post(url, 'no json'))).toEqual([400, -32700]);
     expect((await post(url, ' '.repeat(3_000))).status).toBe(413);

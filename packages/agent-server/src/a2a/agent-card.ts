@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
-import { AgentCard, generateAgentCardSignature } from '@a2a-js/sdk';
+import { AgentCard, canonicalizeAgentCard, generateAgentCardSignature } from '@a2a-js/sdk';
 import { duplicateInterfacesForLegacy } from '@a2a-js/sdk/compat/v0_3';
 import type { AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
 import type { AgentParts } from '../serve/serve-agents.ts';
@@ -86,8 +86,15 @@ export function cardSigner(privateKey: KeyObject, { keysUrl }: { keysUrl: string
   const kid = createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('base64url');
+  const signature = generateAgentCardSignature(privateKey, { alg, kid, typ: 'JOSE', jku: keysUrl });
   return {
-    sign: generateAgentCardSignature(privateKey, { alg, kid, typ: 'JOSE', jku: keysUrl }),
+    async sign(card) {
+      // The SDK (1.3.0) loses the security schemes of a card that it verifies, so such a card has a signature for it, too.
+      const whole = AgentCard.toJSON(card) as AgentCard;
+      const forms = canonicalizeAgentCard(whole) === canonicalizeAgentCard(card) ? [card] : [card, whole];
+      const signed = await Promise.all(forms.map(signature));
+      return { ...card, signatures: signed.flatMap(({ signatures }) => signatures) };
+    },
     keys: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' }] },
   };
 }

@@ -48,7 +48,7 @@ const cardPath = '/.well-known/agent-card.json';
  * });
  * const { url, close } = await mcp.http(createA2A({ mcp }));
  * const card = await fetch(`${url}/.well-known/agent-card.json`, { headers: { 'A2A-Version': '1.0' } });
- * console.log((await card.json()).skills.map(({ id }) => id)); // ['tide-guide']
+ * console.log((await card.json()).skills.map(({ id }) => id)); // [ 'tide-guide' ]
  * await mcp.close();
  */
 export function createA2A({ mcp, manifest = [], url, card: fields = {}, signingKey }: A2AOptions): Required<Endpoints> {
@@ -107,13 +107,18 @@ function urlOf(request: Request, path: string): string {
   return url.href;
 }
 
-const versionHeader = 'A2A-Version';
 const legacyVersion = '0.3';
 
+/** The version that a client names, without a patch version, which does not count (A2A 1.0, 3.6). */
+function versionOf({ headers }: Request): string | undefined {
+  const named = headers.get('A2A-Version') || undefined;
+  return /^\d+\.\d+(?=\.\d+$)/.exec(named ?? '')?.[0] ?? named;
+}
+
 /** The card in the form of the client's version. Clients that name none are of 0.3 (A2A 1.0, 3.6.2); others find their interfaces in it. */
-async function cardDocument({ headers }: Request, card: AgentCard): Promise<object> {
+async function cardDocument(request: Request, card: AgentCard): Promise<object> {
   const current = AgentCard.toJSON(card) as { supportedInterfaces: unknown };
-  if ((headers.get(versionHeader) || legacyVersion) !== legacyVersion) return current;
+  if ((versionOf(request) ?? legacyVersion) !== legacyVersion) return current;
   // The operation of the compatibility layer that translates a card. What is signed is the current form.
   const ofCard: Pick<A2ARequestHandler, 'getAuthenticatedExtendedAgentCard'> = {
     getAuthenticatedExtendedAgentCard: async () => ({ ...card, signatures: [] }),
@@ -130,7 +135,7 @@ function rpcRoute({ agents, closing }: AgentParts, { card, engine }: { card: Age
     const body = await readJson();
     if (body instanceof Response) return body;
     const { id = null, method } = Object(body.value) as { id?: unknown; method?: unknown };
-    const version = request.headers.get(versionHeader) || (isV1JsonRpcMethod(method) ? '1.0' : legacyVersion);
+    const version = versionOf(request) ?? (isV1JsonRpcMethod(method) ? '1.0' : legacyVersion);
     const Transport = version === legacyVersion ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
     const errorOf = (error: unknown) => ({
       jsonrpc: '2.0',

@@ -25,9 +25,10 @@ export function messageInput(parts: readonly Part[], schema: JsonObject): JsonOb
     else throw new RequestMalformedError('A data part must be an object.');
   }
   const field = textField(schema);
+  const isTextAlone = texts.length > 0 && parts.length === texts.length;
   if (texts.length > 0 && field !== undefined)
     input[field.name] ??= field.isText ? texts.join('\n') : parsed(texts.join('\n'));
-  const problems = createValueCheck(schema)(input);
+  const problems = isTextAlone && field === undefined ? ['text is not enough'] : createValueCheck(schema)(input);
   if (problems.length === 0) return input;
   const expected = `Send a data part that fits ${JSON.stringify(schema)}`;
   throw new RequestMalformedError(`The message does not fit: ${problems.join('; ')}. ${expected}`);
