@@ -317,10 +317,18 @@ it('needs the skill in messages to a server with several', async () => {
 
 it('leaves out agents with a price, which are paid for over MCP', async () => {
   const payment = { facilitator: { url: 'http://127.0.0.1:1' }, payTo: `0x${'1'.repeat(40)}`, network: 'eip155:84532' };
-  const agents = (shop: AgentToolConfig) => [shop, { ...shop, name: 'paid', price: '$0.01' as const }];
-  const { url } = await start({ agents, payment: payment as never });
-  expect((await getCard(url)).skills).toMatchObject([{ id: 'shop' }]);
-  await expect(send(await connect(url), 'Look', { metadata: { skill: 'paid' } })).rejects.toThrow('no such skill');
+  const tasks = `sqlite:${join(temporaryFolder(), 'runs.db')}`;
+  const free = await start({ tasks });
+  const { id } = await send(await connect(free.url), 'Look');
+  const agents = (shop: AgentToolConfig) => [
+    { ...shop, price: '$0.01' as const },
+    { ...shop, name: 'other' },
+  ];
+  const { url } = await start({ tasks, agents, payment: payment as never });
+  expect((await getCard(url)).skills).toMatchObject([{ id: 'other' }]);
+  const client = await connect(url);
+  await expect(send(client, 'Look', { metadata: { skill: 'shop' } })).rejects.toThrow('no such skill');
+  await expect(client.getTask({ tenant: '', id })).rejects.toThrow('Task not found');
 });
 
 it('knows the tasks that its caller has started over MCP', async () => {
@@ -450,6 +458,7 @@ describe('createA2A refuses', () => {
   it.each<[string, () => A2AOptions, string]>([
     ['what is no agent server', () => ({ mcp: {} as never }), 'mcp is not an agent server'],
     ['no URL', () => ({ mcp: create(), url: 'agents' }), 'url must be an http or https URL'],
+    ['the URL of MCP', () => ({ mcp: create(), url: 'https://agents.example.com/mcp' }), '/mcp is the path of MCP'],
     ['a key without a URL', () => ({ mcp: create(), signingKey: privateKey }), 'signingKey needs url'],
     ['a public key', () => ({ mcp: create(), url, signingKey: publicKey }), 'signingKey is not a private key'],
     [

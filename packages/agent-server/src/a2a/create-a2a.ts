@@ -74,6 +74,8 @@ export function createA2A({ mcp, manifest = [], url, card: fields = {}, signingK
     'url must be an http or https URL',
     "Such as 'https://agents.example.com/a2a'.",
   );
+  const path = place?.pathname ?? '/a2a';
+  check(path !== parts?.routePath, 'url', `${path} is the path of MCP`, 'Use another one, such as /a2a.');
   check(signingKey === undefined || url !== undefined, 'signingKey', 'signingKey needs url', 'The URL is signed, too.');
   check(
     signingKey === undefined || signer !== undefined,
@@ -82,7 +84,6 @@ export function createA2A({ mcp, manifest = [], url, card: fields = {}, signingK
     'Use createPrivateKey of node:crypto with a key of EC P-256 or P-384, Ed25519 or RSA.',
   );
   if (parts?.engine === undefined || findings.length > 0) throw new AgentConfigError('createA2A', findings);
-  const path = place?.pathname ?? '/a2a';
   const manifests = [manifest].flat();
   const cardAt = (at: string) => agentCard(parts, { url: at, manifests, fields });
   const fixed = url === undefined ? undefined : signed(cardAt(url), signer);

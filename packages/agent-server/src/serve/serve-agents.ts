@@ -68,6 +68,8 @@ export interface AgentParts extends Identity {
   /** Undefined where tasks are in a store of the user's own. */
   engine: TaskEngine | undefined;
   auth: AgentServerSettings['auth'];
+  /** Of MCP. */
+  routePath: string;
   /** Aborts when the server closes. */
   closing: AbortSignal;
 }
@@ -136,17 +138,22 @@ export function serveAgents(
     routes: { ...otherSlash(routePath), ...(stream && { [eventPath]: stream.route }) },
   } as HttpOptions;
   const serving: { close(): Promise<void> }[] = [];
+  const mount = ({ routes, documents = {} }: Endpoints): Middleware => {
+    const served = { ...httpOptions, routes: { ...httpOptions.routes, ...routes }, documents };
+    const handlers = server.middleware(served);
+    serving.push(handlers);
+    const ownPaths = [routePath, ...Object.keys({ ...served.routes, ...documents }), ...metadataPaths(auth)];
+    return async (request, response, next) => {
+      if (ownPaths.includes(pathOf(request.url)) || next === undefined) return handlers.handle(request, response, next);
+      next();
+    };
+  };
+  let plain: Middleware | undefined;
   const mcp: AgentMcp = {
-    middleware({ routes, documents = {} } = {}) {
-      const served = { ...httpOptions, routes: { ...httpOptions.routes, ...routes }, documents };
-      const handlers = server.middleware(served);
-      serving.push(handlers);
-      const ownPaths = [routePath, ...Object.keys({ ...served.routes, ...documents }), ...metadataPaths(auth)];
-      return async (request, response, next) => {
-        if (ownPaths.includes(pathOf(request.url)) || next === undefined)
-          return handlers.handle(request, response, next);
-        next();
-      };
+    middleware(endpoints) {
+      if (endpoints !== undefined) return mount(endpoints);
+      plain ??= mount({});
+      return plain;
     },
     async http({ routes, ...options } = {}) {
       if (closing.signal.aborted) throw new Error(closedText);
@@ -185,7 +192,7 @@ export function serveAgents(
     },
   };
   const free = new Map([...byName].filter(([, { config }]) => config.price === undefined));
-  parts.set(mcp, { name, version, agents: free, engine, auth, closing: closing.signal });
+  parts.set(mcp, { name, version, agents: free, engine, auth, routePath, closing: closing.signal });
   return mcp;
 }
 
