@@ -376,6 +376,24 @@ it('goes on with the tasks of an earlier process', async () => {
   expect(done).toMatchObject({ id, contextId: 'trip', status: { state: TaskState.TASK_STATE_COMPLETED } });
 });
 
+it('streams at one server what happens at another on the same store', async () => {
+  const { url, open } = await start({
+    tasks: `sqlite:${join(temporaryFolder(), 'runs.db')}`,
+    script: ask({ message: 'How many?' }),
+  });
+  const [here, there] = [await connect(url), await connect((await open()).url)];
+  const { id } = await send(here, 'Buy');
+  const updates: string[] = [];
+  for await (const update of there.resubscribeTask({ tenant: '', id })) {
+    if (updates.push(told(update)) === 1) await send(here, 'Seven', { taskId: id });
+  }
+  expect([updates[0], ...updates.slice(-2)]).toEqual([
+    'task INPUT_REQUIRED',
+    'artifact answer',
+    'statusUpdate COMPLETED',
+  ]);
+});
+
 it('has failed where its agent has no answer, and says why', async () => {
   const { url } = await start({ script: { turns: [], faults: { 0: { status: 400 } } } });
   const { status, artifacts } = await send(await connect(url), 'Look');
