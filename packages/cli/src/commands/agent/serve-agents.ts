@@ -1,21 +1,17 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
+import { type CommandResult, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { counted } from '../../output/terminal-text.ts';
 import { closeOnSignals } from '../end-on-signals.ts';
 import { listenFailure, reachableUrl, readListenFlags } from '../serve/http-flags.ts';
 import type { ListenFlags } from '../serve/listen-flags.ts';
-import { loadAgentServer, manifestFailure, manifestSettings, type Opened, pricesOf } from './create-agent.ts';
+import { loadAgentServer, manifestFailure, manifestSettings, pricesOf } from './create-agent.ts';
 import { readModelAccess } from './model-access.ts';
+import { type A2AFlags, openA2A } from './open-a2a.ts';
 import { type OpenedAgent, openAgent, type RunFlags } from './open-agent.ts';
 
-export interface ServeAgentsFlags extends RunFlags, ListenFlags {
+export interface ServeAgentsFlags extends RunFlags, ListenFlags, A2AFlags {
   events: boolean;
   tasks?: string;
-  a2a: boolean;
-  a2aUrl?: string;
-  a2aKey?: string;
 }
 
 /** `schemakit agent serve`: each agent is one tool at `/mcp`. */
@@ -76,33 +72,5 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
     };
   } catch (error) {
     return error instanceof AgentConfigError ? manifestFailure(error.findings) : listenFailure(error);
-  }
-}
-
-type CreateA2A = typeof import('@schemakit/agent-server/a2a').createA2A;
-
-/** What serves A2A, with its flags; undefined without `--a2a`. */
-async function openA2A({
-  a2a,
-  a2aUrl: url,
-  a2aKey,
-}: ServeAgentsFlags): Promise<Opened<{ endpointsOf?: (options: Parameters<CreateA2A>[0]) => ReturnType<CreateA2A> }>> {
-  const refuse = (error: string, fix: string) => ({ ok: false as const, result: usageError(error, fix) });
-  if (!a2a && (url ?? a2aKey) !== undefined) return refuse('--a2a-url and --a2a-key need --a2a.', 'Add --a2a.');
-  if (!a2a) return { ok: true };
-  let signingKey: KeyObject | undefined;
-  try {
-    if (a2aKey !== undefined) signingKey = createPrivateKey(readFileSync(a2aKey));
-  } catch (error) {
-    return refuse(`--a2a-key: ${(error as Error).message}`, 'Name a file with a private key (PEM).');
-  }
-  try {
-    const { createA2A } = await import('@schemakit/agent-server/a2a');
-    const given = { ...(url !== undefined && { url }), ...(signingKey && { signingKey }) };
-    return { ok: true, endpointsOf: (options) => createA2A({ ...options, ...given }) };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const fix = 'Run: npm install @a2a-js/sdk (with -g where schemakit is installed with it)';
-    return { ok: false, result: failed('notFound', { error: '--a2a needs the package @a2a-js/sdk.', fix }) };
   }
 }
