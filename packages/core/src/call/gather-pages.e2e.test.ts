@@ -168,9 +168,12 @@ test.each([
   ['a link', { style: 'link', next: 'next' }, { items: [1], next: '/orders?again' }],
   ['a page', { style: 'page', parameter: 'page' }, { items: [1] }],
 ])('an API that repeats %s ends the call', async (_, pagination, body) => {
-  const { result, urls } = await pagedApi(() => ({ body }), {
-    pagination: { ...pagination, items: 'items', maxPages: 50 },
-  });
+  const { result, urls } = await pagedApi(
+    ({ url }) => ({ body: 'next' in body ? { ...body, items: [url, Math.random()] } : body }),
+    {
+      pagination: { ...pagination, items: 'items', maxPages: 50 },
+    },
+  );
   expect(urls.length).toBe(2);
   expect(result.findings.map(({ code }) => code)).toEqual(['PAGES_LEFT']);
 });

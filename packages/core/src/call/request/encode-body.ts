@@ -1,5 +1,5 @@
 import type { Finding } from '../../schema/finding.ts';
-import { type FileValue, parseFileValue } from '../../schema/input/file-value.ts';
+import { parseFileValue } from '../../schema/input/file-value.ts';
 import type { JsonValue } from '../../schema/json.ts';
 import type { Placement, Tool } from '../../schema/schema.ts';
 import { callFinding } from '../call-findings.ts';
@@ -47,11 +47,12 @@ function encodeBinary(
   field: Placement | undefined,
 ): EncodedBody {
   const text = toText(body);
-  const file = field?.isFile ? parseFileValue(text) : { bytes: Buffer.from(text) };
-  if (file === undefined) return { ok: false, finding: notAFile(field?.key ?? '') };
-  if (file.bytes.length > maxBytes) return { ok: false, finding: tooLarge(field?.key ?? '') };
-  const { type = 'application/octet-stream' } = file as FileValue;
-  return { ok: true, body: file.bytes, ...(!hasHeader(headers, 'content-type') && { contentType: type }) };
+  const file = field?.isFile ? parseFileValue(text) : undefined;
+  if (field?.isFile && file === undefined) return { ok: false, finding: notAFile(field.key) };
+  const bytes = file === undefined ? Buffer.from(text) : Buffer.from(file.base64, 'base64');
+  if (bytes.length > maxBytes) return { ok: false, finding: tooLarge(field?.key ?? '') };
+  const contentType = file?.type ?? 'application/octet-stream';
+  return { ok: true, body: bytes, ...(!hasHeader(headers, 'content-type') && { contentType }) };
 }
 
 function encodeStyledForm(body: Readonly<Record<string, JsonValue>>, fields: readonly Placement[]): EncodedBody {
@@ -93,10 +94,8 @@ function encodeMultipart(body: Readonly<Record<string, JsonValue>>, fields: read
 function filePart(name: string, text: string): Part | undefined {
   const file = parseFileValue(text);
   if (file === undefined) return undefined;
-  const { bytes, type = 'application/octet-stream', name: path = name } = file;
-  // Servers have written files outside of their folder for names that are paths.
-  const filename = path.replace(/^.*[\\/]/s, '').replace(/\p{Cc}/gu, '') || name;
-  return { name, content: bytes, filename, type };
+  const { base64, type = 'application/octet-stream', name: filename = name } = file;
+  return { name, content: Buffer.from(base64, 'base64'), filename, type };
 }
 
 function fieldPart(name: string, value: JsonValue): Part {

@@ -201,7 +201,7 @@ const bytes = fc.uint8Array({ maxLength: 300 });
 const dataUrl = fc.record({
   content: bytes,
   name: given,
-  type: fc.constantFrom('image/png', 'text/plain', 'a/b\r\nX-Evil: 1', 'not a type', ''),
+  type: fc.constantFrom('image/png', 'text/plain', ''),
 });
 
 describe('multipart', () => {
@@ -232,16 +232,19 @@ describe('multipart', () => {
     );
   });
 
-  test.each(['x', 'data:image/png;base64,*', 'data:image/png', 'data:,%zz'])('%s is no file', (photo) => {
-    for (const encoding of ['multipart', 'binary'] as const) {
-      const encoded = encodeToolBody(
-        encoding === 'binary' ? photo : { photo },
-        {},
-        { encoding, placements: [field('photo', { isFile: true })] },
-      );
-      expect(encoded).toMatchObject({ ok: false, finding: { code: 'INP013', path: 'photo' } });
-    }
-  });
+  test.each(['x', 'data:a/b\r\nX-Evil: 1;base64,/wAB', 'data:image/png;base64,*', 'data:image/png', 'data:,%zz'])(
+    '%s is no file',
+    (photo) => {
+      for (const encoding of ['multipart', 'binary'] as const) {
+        const encoded = encodeToolBody(
+          encoding === 'binary' ? photo : { photo },
+          {},
+          { encoding, placements: [field('photo', { isFile: true })] },
+        );
+        expect(encoded).toMatchObject({ ok: false, finding: { code: 'INP013', path: 'photo' } });
+      }
+    },
+  );
 
   test('a file is sent alone as its bytes and its type', () => {
     const placements = [field('photo', { isFile: true })];

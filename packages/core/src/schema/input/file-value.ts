@@ -1,41 +1,45 @@
-/** A file that a caller gives as text. */
+/** Largest file without `max(…)`, in bytes. */
+export const maxFileBytes: number = 10 * 1024 * 1024;
+
+/** A file of a caller, from base64 text or from a `data:` URL (RFC 2397), which can tell its type and its name. */
 export interface FileValue {
-  bytes: Buffer;
-  /** The media type and the name, if the caller gave a `data:` URL with them. */
+  base64: string;
+  bytes: number;
+  /** The media type in lowercase, such as `image/png`. */
   type?: string;
+  /** Without folders, quotes and control characters. */
   name?: string;
 }
 
-/**
- * Parses a file: base64, or a `data:` URL (RFC 2397), also with a name as in `data:image/png;name=x.png;base64,…`. Undefined if it is
- * neither.
- */
+const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[\w.+-]+=[^;,]*)*);base64,/i;
+
+/** Reads a file of a caller; undefined if the text is neither base64 nor a `data:` URL with base64. */
 export function parseFileValue(text: string): FileValue | undefined {
-  if (!/^data:/i.test(text)) return isBase64(text) ? { bytes: Buffer.from(text, 'base64') } : undefined;
-  const comma = text.indexOf(',');
-  if (comma === -1) return undefined;
-  const [type = '', ...parameters] = text.slice('data:'.length, comma).split(';');
-  const data = text.slice(comma + 1);
-  const encoded = parameters.find((parameter) => /^name=/i.test(parameter))?.slice('name='.length);
-  const name = encoded === undefined ? undefined : decoded(encoded)?.toString();
-  const bytes = /^base64$/i.test(parameters.at(-1) ?? '')
-    ? isBase64(data)
-      ? Buffer.from(data, 'base64')
-      : undefined
-    : decoded(data);
-  if (bytes === undefined) return undefined;
-  const isType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type);
-  return { bytes, ...(isType && { type: type.toLowerCase() }), ...(name && { name }) };
+  const [head = '', type, parameters = ''] = dataUrl.exec(text) ?? [];
+  const base64 = text.slice(head.length).replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined;
+  const digits = base64.endsWith('=') ? base64.indexOf('=') : base64.length;
+  if (digits % 4 === 1 || (digits < base64.length && base64.length % 4 !== 0)) return undefined;
+  const written = /;name=([^;]*)/i.exec(parameters)?.[1];
+  const name = written === undefined ? undefined : plainName(written);
+  return {
+    base64,
+    bytes: Math.floor((digits * 3) / 4),
+    ...(type !== undefined && { type: type.toLowerCase() }),
+    ...(name && { name }),
+  };
 }
 
-function isBase64(text: string): boolean {
-  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+/** A name may stand in a header of a multipart body, so nothing stays that could end its quotes. */
+function plainName(written: string): string {
+  const name = decode(written);
+  return (name.split(/[/\\]/).at(-1) ?? '').replace(/[\p{Cc}"]/gu, '_').slice(0, 200);
 }
 
-function decoded(text: string): Buffer | undefined {
+function decode(text: string): string {
   try {
-    return Buffer.from(decodeURIComponent(text));
+    return decodeURIComponent(text);
   } catch {
-    return undefined;
+    return text; // A percent sign of its own.
   }
 }
