@@ -15,7 +15,7 @@ const answer = {
   analysis:
     'High water is at 12:01 with 6.4 m.\nThe gauge at the pier is out of order, so the level is that of the harbour next to it.',
   keyFindings: ['The draught fits from two hours before high water.', 'The wind stays below 18 knots.'],
-  sources: ['tides', 'weather'],
+  sources: [{ id: 1, tool: 'tides', query: 'Dover', insight: 'High water at 12:01' }],
 };
 const script = [
   { text: 'I look up the harbour first.', calls: [{ name: 'find_harbour', args: { name: 'Dover' } }] },
