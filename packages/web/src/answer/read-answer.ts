@@ -46,7 +46,7 @@ function bestOf(text: string | undefined, structured: unknown): unknown {
 }
 
 /** Data of a text that is JSON; the text itself if it is not. */
-export function parseJson(text: string | undefined): unknown {
+function parseJson(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text);
