@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('the page of a run', () => {
     release();
     await shown;
     await frame.getByRole('heading', { name: answer.title }).waitFor();
-    expect(await frame.locator('.steps > summary').innerText()).toBe('6 rounds, 6 calls, 1 failed');
+    await frame.getByText('6 rounds, 6 calls, 1 failed').waitFor();
     await frame.locator('.steps > summary').click();
     await frame.locator('.calls .failed summary').click();
     await look(page, `run-done-${name}`);
