@@ -107,6 +107,7 @@ const settingRules: Rules = {
         : [],
   },
   recordContent: flag,
+  apps: flag,
   clock: listener,
   onEvent: listener,
   onError: listener,
