@@ -51,6 +51,8 @@ export interface HttpOptions extends HostCheckOptions {
   sessionIdleMs?: number;
   /** Further resources by path, behind the same checks of host and caller. */
   routes?: Readonly<Record<string, Route>>;
+  /** Further metrics for `/metrics`, in the text format of Prometheus. */
+  metrics?: () => Promise<string>;
   /** Receives each refused request, for logs. */
   onRefusal?: (refusal: RefusalRecord) => void;
   /** Middleware of Node.js that requests to MCP pass after authentication, such as `paymentGate`. `request.auth` is the caller. */
@@ -126,6 +128,7 @@ function createState(
     maxSessions = 1000,
     sessionIdleMs = 10 * 60_000,
     routes = {},
+    metrics: moreMetrics,
     onRefusal,
     gate,
   }: HttpOptions,
@@ -150,7 +153,7 @@ function createState(
   });
   const checkHost = createHostCheck({ allowedHosts, allowedOrigins }, { isAuthenticated });
   const oauth = typeof auth === 'object' ? auth : undefined;
-  const handlers = { endpoint, metrics, checkHost, authenticate, oauth, onRefusal, onError };
+  const handlers = { endpoint, metrics, moreMetrics, checkHost, authenticate, oauth, onRefusal, onError };
   const needsToken = typeof auth === 'string';
   return { ...handlers, gate, paths, routes, groups, maxBodyBytes, catalog, needsToken };
 }
@@ -264,14 +267,15 @@ async function route(context: RequestContext, state: HttpState): Promise<Respons
   return pathname === paths.mcp ? endpoint.streamable(parsed) : endpoint.sse.receive(parsed);
 }
 
-function metricsPage({ endpoint, metrics, catalog }: HttpState): Response {
+async function metricsPage({ endpoint, metrics, moreMetrics, catalog }: HttpState): Promise<Response> {
   const { streamable, sse } = endpoint.sessions;
   const text = metrics.text({
     mcp_sessions: { help: 'Open sessions of Streamable HTTP.', value: streamable },
     mcp_event_sessions: { help: 'Open sessions of HTTP+SSE.', value: sse },
     mcp_tools: { help: 'Tools in the catalog.', value: catalog.current.tools.count },
   });
-  return new Response(text, { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } });
+  const more = (await moreMetrics?.()) ?? '';
+  return new Response(text + more, { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } });
 }
 
 /** Counts and reports a response that refuses a request. */
