@@ -26,7 +26,7 @@ async function setUp(script = roundsOf([look(1)])) {
     /** Somebody claims the run so often, and is gone. */
     async kill(id: string, times: number) {
       for (let count = 0; count < times; count += 1) {
-        await store.claim({ leaseMs: 5_000, tools: ['shop'], id });
+        await store.claim({ leaseMs: 5_000, tools: ['shop'] });
         time += 5_001;
       }
     },
