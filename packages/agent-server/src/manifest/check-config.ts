@@ -62,9 +62,17 @@ function storeFindings({ tasks = 'memory:', taskKeys, llm, maxRuns, maxWaiting }
   const [unkept] = Object.entries(limits).filter(([, value]) => value !== undefined);
   const faults: Fault[] = [];
   if (unkept !== undefined)
-    faults.push({ place: `.${unkept[0]}`, problem: 'needs tasks to be a URL', hint: "Such as tasks: 'sqlite:runs.db'." });
+    faults.push({
+      place: `.${unkept[0]}`,
+      problem: 'needs tasks to be a URL',
+      hint: "Such as tasks: 'sqlite:runs.db'.",
+    });
   if (maxRuns === 0 && tasks === 'memory:')
-    faults.push({ place: '.maxRuns', problem: 'must be at least 1: no other process can work on runs in memory', hint: "Set tasks, such as 'sqlite:runs.db'." });
+    faults.push({
+      place: '.maxRuns',
+      problem: 'must be at least 1: no other process can work on runs in memory',
+      hint: "Set tasks, such as 'sqlite:runs.db'.",
+    });
   return [...(finding === undefined ? [] : [finding]), ...findings, ...faultFindings(faults)];
 }
 

@@ -19,7 +19,10 @@ const wholeFrom0: Rule = {
   expected: 'a whole number from 0',
   fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 };
-const priority: Rule = { expected: 'a whole number from 0 to 9', fits: (value) => wholeFrom0.fits(value) && Number(value) <= 9 };
+const priority: Rule = {
+  expected: 'a whole number from 0 to 9',
+  fits: (value) => wholeFrom0.fits(value) && Number(value) <= 9,
+};
 const listOf = (expected: string, fits: Rule['fits']): Rule => ({
   expected,
   fits: (value) => Array.isArray(value) && value.every(fits),

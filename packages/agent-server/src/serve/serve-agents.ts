@@ -8,7 +8,9 @@ import {
   type Route,
   subjectOwner,
 } from '@schemakit/server';
+import { AgentConfigError } from '../manifest/check-config.ts';
 import type { AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
+import { configFinding } from '../manifest/config-codes.ts';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { JsonObject } from '../model/model.ts';
 import { lazyGate } from '../payment/lazy-gate.ts';
@@ -57,7 +59,7 @@ export interface AgentMcp {
   /**
    * Works on the runs in `tasks` without listening, until `close`; the process does not end before. Resolves when the store is open.
    *
-   * @throws {Error} if the store cannot be opened, and after `close`.
+   * @throws {@link AgentConfigError} without such `tasks`, and an `Error` if the store cannot be opened, and after `close`.
    */
   work(): Promise<void>;
   /** The metrics of runs, as `http` has them at `/metrics`, in the text format of Prometheus. Empty for a store of your own. */
@@ -145,7 +147,9 @@ export function serveAgents(
     },
     async work() {
       if (closing.signal.aborted) throw new Error(closedText);
-      await engine?.ready;
+      const { tasks = 'memory:' } = settings;
+      if (engine === undefined || tasks === 'memory:') throw new AgentConfigError('work', [unsharedTasks]);
+      await engine.ready;
       const alive = setInterval(() => {}, 2 ** 30);
       closing.signal.addEventListener('abort', () => clearInterval(alive), { once: true });
     },
@@ -157,16 +161,16 @@ export function serveAgents(
       const tool = served.find(({ listing }) => listing.name === name);
       if (closing.signal.aborted) return failure(closedText);
       if (agent === undefined || tool === undefined) return unknownTool(String(name), [...byName.keys()]);
-      const options = {
-        signal: signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]),
-        recordContent,
-        awaitModel,
-        onEvent(event: RunEvent) {
-          void tell(event, settings.onEvent);
-          void tell(event, onEvent);
-        },
-      };
       try {
+        const options = {
+          signal: signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]),
+          recordContent,
+          awaitModel,
+          onEvent(event: RunEvent) {
+            void tell(event, settings.onEvent);
+            void tell(event, onEvent);
+          },
+        };
         if (queue !== undefined)
           return (await queuedRun(tool, args, { ...options, engine: queue, client: {} })) ?? failure(closedText);
         const outcome = await runTool(agent, args, options);
@@ -205,6 +209,13 @@ function openGate(
 function definedOnly<Options extends object>(options: Options): Partial<Options> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<Options>;
 }
+
+const unsharedTasks = configFinding(
+  'AGS001',
+  'tasks',
+  'tasks must be a store that servers queue runs in',
+  "Such as tasks: 'sqlite:runs.db', 'redis://queue:6379' or 'postgres://queue/runs'.",
+);
 
 const closedText = 'This server is closed. Create another one.';
 

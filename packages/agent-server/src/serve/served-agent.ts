@@ -67,11 +67,12 @@ export function servedAgent(
       if (queue !== undefined) {
         const refusal = refusalOf(agent, args, depthOf(client));
         if (refusal !== undefined) return { content: [{ type: 'text', text: refusal }], isError: true };
-        return (await queuedRun(tool, args, { ...options, engine: queue, client })) ?? expired;
+        return (
+          (await queuedRun(tool, args as Record<string, unknown>, { ...options, engine: queue, client })) ?? expired
+        );
       }
       const waiting = paused.take(client.requestState);
-      if (client.requestState !== undefined && waiting === undefined)
-        return expired;
+      if (client.requestState !== undefined && waiting === undefined) return expired;
       const outcome: ToolOutcome =
         waiting === undefined
           ? await runTool(agent, withoutToken(args, client), options)

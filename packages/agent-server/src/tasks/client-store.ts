@@ -10,7 +10,10 @@ export type ClientStore = Omit<RunStore, 'readAnswer' | 'append' | 'claim' | 're
 export function clientStore(opening: Promise<RunStore>, report: (error: unknown) => void): ClientStore {
   const fail = (error: unknown): never => {
     report(error);
-    throw new BusyError('The tasks of this server cannot be read or stored at the moment. Try again later.', storeRetryMs);
+    throw new BusyError(
+      'The tasks of this server cannot be read or stored at the moment. Try again later.',
+      storeRetryMs,
+    );
   };
   const opened = opening.catch(fail);
   opened.catch(() => {});

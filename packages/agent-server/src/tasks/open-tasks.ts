@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { storeTasks, type TaskProvider } from '@schemakit/server';
 import { AgentConfigError } from '../manifest/check-config.ts';
 import type { AgentServerSettings } from '../manifest/config.ts';
-import { openRunStore } from '../store/open-run-store.ts';
 import type { LlmConfig } from '../model/open-model.ts';
+import { openRunStore } from '../store/open-run-store.ts';
 import { readStoreKeys } from '../store/store-keys.ts';
 import { createTaskEngine, type TaskEngine, type TaskEngineOptions } from './task-engine.ts';
 

@@ -26,7 +26,12 @@ export function runMetrics(
   return text([
     ...lines,
     ...metric('agent_runs', 'gauge', 'Runs in the store.', byPhase, 'phase'),
-    ...metric('agent_oldest_waiting_seconds', 'gauge', 'Age of the oldest run that waits.', (now - oldestWaitingAt) / 1000),
+    ...metric(
+      'agent_oldest_waiting_seconds',
+      'gauge',
+      'Age of the oldest run that waits.',
+      (now - oldestWaitingAt) / 1000,
+    ),
     ...metric('agent_kills_total', 'counter', 'Leases that ran out while a worker had a run.', kills),
   ]);
 }
@@ -38,7 +43,8 @@ function metric(
   value: number | readonly (readonly [string, number])[],
   label = '',
 ): string[] {
-  const values = typeof value === 'number' ? [`${name} ${value}`] : value.map(([of, n]) => `${name}{${label}="${of}"} ${n}`);
+  const values =
+    typeof value === 'number' ? [`${name} ${value}`] : value.map(([of, n]) => `${name}{${label}="${of}"} ${n}`);
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...values];
 }
 

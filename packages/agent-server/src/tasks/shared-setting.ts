@@ -31,7 +31,11 @@ export function shareSetting<Value>(
     if (stored === undefined) return own;
     if (stored === text) await store.putRecord(key, text, { expiresAt });
     else if (text !== undefined && stored !== other)
-      onError(new Error(`The ${name} is ${stored} in other processes with these tasks, and here as well: ${text} waits until they have ended`));
+      onError(
+        new Error(
+          `The ${name} is ${stored} in other processes with these tasks, and here as well: ${text} waits until they have ended`,
+        ),
+      );
     other = stored;
     return JSON.parse(stored);
   };

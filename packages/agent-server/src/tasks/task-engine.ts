@@ -131,7 +131,7 @@ export function createTaskEngine({
     if (waiting < most) return;
     // So long a run waits at the moment.
     const retryMs = Math.min(Math.max(now() - oldestWaitingAt, minRetryMs), maxRetryMs);
-    const text = `${waiting} runs wait for a worker already. Try again in ${Math.ceil(retryMs / 1000)} seconds.`;
+    const text = `The queue is full (runs that wait: ${waiting}). Try again in ${Math.ceil(retryMs / 1000)} seconds.`;
     throw new BusyError(text, retryMs);
   };
 
