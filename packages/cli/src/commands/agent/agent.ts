@@ -40,9 +40,13 @@ const limitFlags = {
 
 const workFlags = {
   concurrency: optionalNumber('Runs of --tasks that this process works on at once (default: 100)', 'count', { min: 1 }),
-  rateLimit: optionalNumber('Requests per minute to the model, of all processes with the same --tasks and key', 'count', {
-    min: 1,
-  }),
+  rateLimit: optionalNumber(
+    'Requests per minute to the model, of all processes with the same --tasks and key',
+    'count',
+    {
+      min: 1,
+    },
+  ),
 } as const;
 
 const tasksText = 'sqlite:<file>, redis://… or postgres://…; encrypted with TASKS_KEY';
@@ -135,9 +139,13 @@ export const agentCommands: MakeCommand = (output) =>
             maxWaiting: optionalNumber('Runs that may wait for a worker; further calls are refused as busy', 'count', {
               min: 1,
             }),
-            priority: optionalNumber('Of the runs of this server, 0 to 9: higher ones are taken first (default: 0)', 'level', {
-              max: 9,
-            }),
+            priority: optionalNumber(
+              'Of the runs of this server, 0 to 9: higher ones are taken first (default: 0)',
+              'level',
+              {
+                max: 9,
+              },
+            ),
           },
         },
         docs: described(
@@ -155,8 +163,14 @@ export const agentCommands: MakeCommand = (output) =>
             ...limitFlags,
             ...workFlags,
             tasks: { ...textFlag(`Where servers keep runs: ${tasksText}`, 'url'), optional: false },
-            grace: optionalNumber('How long requests in flight may take at the end, in milliseconds (default: 5,000)', 'ms', {}),
-            metricsPort: optionalNumber('Port for /metrics; 0 for any free port (default: none)', 'port', { max: 65_535 }),
+            grace: optionalNumber(
+              'How long requests in flight may take at the end, in milliseconds (default: 5,000)',
+              'ms',
+              {},
+            ),
+            metricsPort: optionalNumber('Port for /metrics; 0 for any free port (default: none)', 'port', {
+              max: 65_535,
+            }),
             metricsHost: { ...listenFlags.host, brief: 'Address for /metrics' },
           },
         },

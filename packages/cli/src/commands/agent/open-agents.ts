@@ -1,6 +1,13 @@
 import { type CommandResult, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
-import { type AgentServer, loadAgentServer, manifestFailure, manifestSettings, type Opened, pricesOf } from './create-agent.ts';
+import {
+  type AgentServer,
+  loadAgentServer,
+  manifestFailure,
+  manifestSettings,
+  type Opened,
+  pricesOf,
+} from './create-agent.ts';
 import { noModel, readModelAccess } from './model-access.ts';
 import { type OpenedAgent, openAgent, type RunFlags } from './open-agent.ts';
 
@@ -11,14 +18,15 @@ export interface WorkFlags extends RunFlags {
   tasks?: string;
   concurrency?: number;
   rateLimit?: number;
-  priority?: number;
 }
 
 /** What the agents of a command are served with, and how. */
 interface CreatedAgents {
   agents: readonly OpenedAgent[];
   /** Makes their server. Warnings go to stderr. Rejects with an `AgentConfigError`. */
-  create(settings: Partial<Settings>): Promise<Awaited<ReturnType<AgentServer['AgentToolsServer']['fromManifests']>>['mcp']>;
+  create(
+    settings: Partial<Settings>,
+  ): Promise<Awaited<ReturnType<AgentServer['AgentToolsServer']['fromManifests']>>['mcp']>;
   /** The result for what `create` rejects with, or what comes after; undefined for other errors. */
   failureOf(error: unknown): CommandResult | undefined;
 }
@@ -32,7 +40,7 @@ const minuteMs = 60_000;
  */
 export async function openAgents(
   files: readonly string[],
-  flags: WorkFlags,
+  flags: WorkFlags & { priority?: number },
   { works }: { works: boolean },
 ): Promise<Opened<CreatedAgents>> {
   const installed = await loadAgentServer();

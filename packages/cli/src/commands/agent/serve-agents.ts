@@ -9,6 +9,7 @@ export interface ServeAgentsFlags extends WorkFlags, ListenFlags {
   events: boolean;
   work: boolean;
   maxWaiting?: number;
+  priority?: number;
 }
 
 /** `schemakit agent serve`: each agent is one tool at `/mcp`. */
