@@ -23,8 +23,8 @@ async function setUp(script = roundsOf([look(1)])) {
   return {
     api,
     store,
-    /** Somebody claims the run so often, and is gone. */
-    async kill(id: string, times: number) {
+    /** Somebody claims the only run so often, and is gone. */
+    async kill(times: number) {
       for (let count = 0; count < times; count += 1) {
         await store.claim({ leaseMs: 5_000, tools: ['shop'] });
         time += 5_001;
@@ -118,7 +118,7 @@ describe('a run', () => {
     const { store, kill, open } = await setUp();
     const idle = open({ maxRuns: 0 });
     const { taskId } = await idle.start(tool, { query: 'Go' }, options);
-    await kill(taskId, 21);
+    await kill(21);
     const engine = open();
     const failed = await engine.wait(taskId, 'amy', forever);
     expect(failed?.result).toMatchObject({
@@ -126,7 +126,7 @@ describe('a run', () => {
       content: [{ text: expect.stringContaining('The server ended 21 times while it worked on this run') }],
     });
     await store.request(taskId, { type: 'retry' });
-    await kill(taskId, 20);
+    await kill(20);
     const again = open();
     expect((await again.wait(taskId, 'amy', forever))?.result).toMatchObject({ structuredContent: { total: 1 } });
     const kinds = (await store.read(taskId)).map((entry) => JSON.parse(entry).type);
