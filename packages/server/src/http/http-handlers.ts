@@ -45,6 +45,11 @@ export interface HttpOptions extends HostCheckOptions {
   auth?: string | Authenticate | OAuthResource;
   /** Size limit of a request, in bytes. Default 4 MiB. */
   maxBodyBytes?: number;
+  /**
+   * Whether older MCP revisions have sessions over Streamable HTTP. Without, any of several servers answers any request, and cannot ask the
+   * client's user or notify it outside of a request. Default true.
+   */
+  sessions?: boolean;
   /** Limit of sessions of older MCP revisions, for each transport. Default 1,000. */
   maxSessions?: number;
   /** When an idle session ends, in milliseconds. Default 10 minutes. */
@@ -125,6 +130,7 @@ function createState(
     allowedHosts,
     allowedOrigins,
     maxBodyBytes = 4 * 1024 * 1024,
+    sessions: hasSessions = true,
     maxSessions = 1000,
     sessionIdleMs = 10 * 60_000,
     routes = {},
@@ -147,6 +153,7 @@ function createState(
       return viewOf({ ...defaults, ...(parsed.ok && parsed.selection) });
     },
     messagesPath: paths.messages,
+    hasSessions,
     maxBodyBytes,
     maxSessions,
     sessionIdleMs,
