@@ -55,9 +55,9 @@ export function checkManifestsSettings(settings: unknown): Finding[] {
 
 /** What is wrong with the store of runs and its keys. */
 function storeFindings({ tasks, taskKeys }: Fields): Finding[] {
-  const { finding } = typeof tasks === 'string' ? parseStoreUrl(tasks) : {};
+  const parsed = typeof tasks === 'string' && parseStoreUrl(tasks);
   const { findings } = typeof taskKeys === 'string' ? parseStoreKeys(taskKeys, 'taskKeys') : { findings: [] };
-  return finding === undefined ? findings : [finding, ...findings];
+  return parsed && parsed.kind === 'wrong' ? [parsed.finding, ...findings] : findings;
 }
 
 /** Names that are used twice in a list. */
