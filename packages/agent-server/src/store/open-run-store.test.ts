@@ -22,17 +22,17 @@ describe('the URL of a store', () => {
     ['sqlite:C:\\data\\runs.db', resolve('C:\\data\\runs.db')],
     ['sqlite:///C:/data/runs.db', resolve('C:/data/runs.db')],
   ])('%s names its file', (url, file) => {
-    expect(parseStoreUrl(url)).toEqual(file === undefined ? {} : { file });
+    expect(parseStoreUrl(url)).toEqual(file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file });
   });
 
   test.each([
-    ['redis://me:password@host', 'cannot be a redis: URL yet: that comes in a later version'],
-    ['postgres://me:password@host/db', 'cannot be a postgres: URL yet'],
+    ['redis:password', 'names no server'],
+    ['postgresql:///password', "names no server; it must be 'memory:', 'sqlite:<file>', 'redis://<host>' or"],
     ['mysql://me:password@host/db', 'cannot be a mysql: URL'],
     ['sqlite:', 'names no file'],
     ['sqlite:///', 'names no file'],
     ['sqlite::memory:', "Use 'memory:'"],
-    ['sqlite://runs.db', "has a host before the file; it must be 'memory:' or 'sqlite:<file>'"],
+    ['sqlite://runs.db', "has a host before the file; it must be 'memory:', 'sqlite:<file>'"],
     ['password.db', 'is not a URL'],
     ['C:\\password\\runs.db', 'is not a URL'],
     ['memory', 'is not a URL'],

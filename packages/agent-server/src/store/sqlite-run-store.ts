@@ -9,7 +9,10 @@ import { inTransaction, openSqliteFile, useSqlite } from './sqlite-file.ts';
 const pollMs = 250;
 
 /** Runs in a SQLite file, which several processes of one machine may use; without a file, in the memory of this process. */
-export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: () => number } = {}): RunStore {
+export function createSqliteRunStore(
+  file?: string,
+  { now = Date.now }: { now?: (() => number) | undefined } = {},
+): RunStore {
   const database = openSqliteFile(file);
   const statements = prepareStatements(database);
   const listeners = new Set<{ listener: WatchListener }>();

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { databases, hasDatabase } from '../../fixtures/database-servers.ts';
 import { killStorm, type StormStore, stormTable } from '../../fixtures/kill-storm.ts';
 
 const stores: Record<string, () => Promise<StormStore>> = {
@@ -10,10 +11,22 @@ const stores: Record<string, () => Promise<StormStore>> = {
     onTestFinished(() => rm(folder, { recursive: true }));
     return { url: `sqlite:${join(folder, 'runs.db')}` };
   },
+  Redis: () => openDatabase('redis'),
+  PostgreSQL: () => openDatabase('postgres'),
 };
 
+async function openDatabase(kind: 'redis' | 'postgres'): Promise<StormStore> {
+  const database = await databases[kind]();
+  onTestFinished(database.close);
+  return database;
+}
+
+const there = Object.keys(stores).filter(
+  (name) => name === 'SQLite' || hasDatabase(name === 'Redis' ? 'redis' : 'postgres'),
+);
+
 // `bench/runs.ts` does the same with more of them.
-test.each(Object.keys(stores))(
+test.each(there)(
   'whatever happens to machines with %s, no run is lost, each ends once, and no write is repeated',
   async (name) => {
     const store = await stores[name]?.();
