@@ -159,6 +159,7 @@ export const httpRules: OptionRules = {
   sessionIdleMs: rule('milliseconds, more than 0', isAbove0, 'Default: 10 minutes.'),
   routes: rule('an object of functions by path', isObject, "Such as { '/status': () => Response.json({}) }."),
   metrics: listener,
+  documents: rule('an object of functions by path', isObject, "Such as { '/card.json': () => ({ name: 'me' }) }."),
   onRefusal: listener,
   gate: listener,
 };

@@ -21,7 +21,8 @@ export async function serve(
   env: Record<string, string> = {},
   { cwd, words = ['serve'], port = '--port' }: { cwd?: string; words?: readonly string[]; port?: string } = {},
 ): Promise<Served> {
-  const child = spawn(process.execPath, [command, ...words, port, '0', ...args], {
+  const listen = args.includes('--port') ? [] : [port, '0'];
+  const child = spawn(process.execPath, [command, ...words, ...listen, ...args], {
     ...(cwd !== undefined && { cwd }),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

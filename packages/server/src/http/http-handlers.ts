@@ -20,7 +20,13 @@ import {
   readBody,
   readJson,
 } from './request-context.ts';
-import { aiCatalogPath, aiCatalogResponse, type ServerCardOptions, serverCardResponse } from './server-card.ts';
+import {
+  aiCatalogPath,
+  aiCatalogResponse,
+  publicJson,
+  type ServerCardOptions,
+  serverCardResponse,
+} from './server-card.ts';
 
 /** A refused request, for logs. Contains no secrets: the reason is the text that the client got. */
 export interface RefusalRecord {
@@ -58,14 +64,20 @@ export interface HttpOptions extends HostCheckOptions {
   routes?: Readonly<Record<string, Route>>;
   /** Further metrics for `/metrics`, in the text format of Prometheus. */
   metrics?: () => Promise<string>;
+  /** JSON documents by path that are for everybody, such as an agent card: without checks of host and caller. */
+  documents?: Readonly<Record<string, (request: Request) => unknown>>;
   /** Receives each refused request, for logs. */
   onRefusal?: (refusal: RefusalRecord) => void;
   /** Middleware of Node.js that requests to MCP pass after authentication, such as `paymentGate`. `request.auth` is the caller. */
   gate?: (...args: Required<Parameters<NodeHandler>>) => void;
 }
 
-/** Answers requests for a path. */
-export type Route = (request: Request, caller: AuthInfo | undefined) => Response | Promise<Response>;
+/** Answers requests for a path. `readJson` reads a body within `maxBodyBytes`, or resolves to the response that refuses it. */
+export type Route = (
+  request: Request,
+  caller: AuthInfo | undefined,
+  readJson: () => Promise<{ value: unknown } | Response>,
+) => Response | Promise<Response>;
 
 /** A listener of `node:http`. With `next` it is middleware: a body that was parsed already is taken from `request.body`. */
 export type NodeHandler = (
@@ -93,7 +105,7 @@ export function createHttpHandlers(
   const { paths, oauth, maxBodyBytes, endpoint, metrics } = state;
   const ownPaths = [
     ...Object.values(paths),
-    ...Object.keys(state.routes),
+    ...Object.keys({ ...state.routes, ...state.documents }),
     cardPath(paths),
     ...(oauth?.metadataPaths ?? []),
   ];
@@ -135,6 +147,7 @@ function createState(
     sessionIdleMs = 10 * 60_000,
     routes = {},
     metrics: moreMetrics,
+    documents = {},
     onRefusal,
     gate,
   }: HttpOptions,
@@ -162,7 +175,7 @@ function createState(
   const oauth = typeof auth === 'object' ? auth : undefined;
   const handlers = { endpoint, metrics, moreMetrics, checkHost, authenticate, oauth, onRefusal, onError };
   const needsToken = typeof auth === 'string';
-  return { ...handlers, gate, paths, routes, groups, maxBodyBytes, catalog, needsToken };
+  return { ...handlers, gate, paths, routes, documents, groups, maxBodyBytes, catalog, needsToken };
 }
 
 /** Authenticates requests by the option `auth`; undefined without it. */
@@ -186,7 +199,7 @@ function createAuthentication(
 
 async function respond(context: RequestContext, state: HttpState): Promise<Response> {
   try {
-    const response = respondToAll(context, state) ?? (await respondToAllowed(context, state));
+    const response = (await respondToAll(context, state)) ?? (await respondToAllowed(context, state));
     if (!state.isClosing) return response;
     // The next request of this client should reach another server.
     const last = new Response(response.body, response);
@@ -205,9 +218,9 @@ async function respond(context: RequestContext, state: HttpState): Promise<Respo
   }
 }
 
-/** Health, readiness, OAuth metadata and the server card, which need no authentication. */
-function respondToAll({ request, url }: RequestContext, state: HttpState): Response | undefined {
-  const { paths, oauth, isClosing, isWholeHost } = state;
+/** Health, readiness, OAuth metadata, the server card and further documents, which need no authentication. */
+async function respondToAll({ request, url }: RequestContext, state: HttpState): Promise<Response | undefined> {
+  const { paths, oauth, isClosing, isWholeHost, documents } = state;
   const { pathname } = url;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (oauth?.metadataPaths.includes(pathname)) {
@@ -215,6 +228,8 @@ function respondToAll({ request, url }: RequestContext, state: HttpState): Respo
   }
   if (pathname === cardPath(paths)) return serverCardResponse(request, cardOptions(request, state));
   if (isWholeHost && pathname === aiCatalogPath) return aiCatalogResponse(request, cardOptions(request, state));
+  const document = documents[pathname];
+  if (document !== undefined) return publicJson(request, await document(request), 'application/json');
   if (pathname !== paths.health && pathname !== paths.ready) return undefined;
   if (!isRead) return methodNotAllowed('GET');
   if (pathname === paths.health) return Response.json({ status: 'ok' });
@@ -248,7 +263,7 @@ async function respondToAllowed(context: RequestContext, state: HttpState): Prom
 }
 
 async function route(context: RequestContext, state: HttpState): Promise<Response> {
-  const { paths, routes, groups, catalog, endpoint, maxBodyBytes, isClosing } = state;
+  const { paths, routes, groups, catalog, endpoint, isClosing } = state;
   const { request, url } = context;
   const { pathname, searchParams } = url;
   if (pathname === paths.metrics) return metricsPage(state);
@@ -258,7 +273,7 @@ async function route(context: RequestContext, state: HttpState): Promise<Respons
     return httpProblem(503, 'The server is shutting down.');
   }
   const own = routes[pathname];
-  if (own !== undefined) return own(request, context.authInfo);
+  if (own !== undefined) return own(request, context.authInfo, () => readOrRefuse(context, state));
   if (![paths.mcp, paths.sse, paths.messages].includes(pathname)) {
     return httpProblem(404, `Not found. MCP is at ${paths.mcp}, and for older clients at ${paths.sse}.`);
   }
@@ -268,10 +283,15 @@ async function route(context: RequestContext, state: HttpState): Promise<Respons
   if (request.method !== 'POST') {
     return pathname === paths.mcp ? endpoint.streamable(context) : methodNotAllowed('POST');
   }
-  const body = await readJson(context, maxBodyBytes);
-  if (body instanceof Response) return refuse(body, context, state);
+  const body = await readOrRefuse(context, state);
+  if (body instanceof Response) return body;
   const parsed = { ...context, parsedBody: body.value };
   return pathname === paths.mcp ? endpoint.streamable(parsed) : endpoint.sse.receive(parsed);
+}
+
+async function readOrRefuse(context: RequestContext, state: HttpState): Promise<{ value: unknown } | Response> {
+  const body = await readJson(context, state.maxBodyBytes);
+  return body instanceof Response ? refuse(body, context, state) : body;
 }
 
 async function metricsPage({ endpoint, metrics, moreMetrics, catalog }: HttpState): Promise<Response> {

@@ -3,9 +3,10 @@ import { counted } from '../../output/terminal-text.ts';
 import { closeOnSignals } from '../end-on-signals.ts';
 import { listenFailure, reachableUrl, readListenFlags } from '../serve/http-flags.ts';
 import type { ListenFlags } from '../serve/listen-flags.ts';
+import { type A2AFlags, openA2A } from './open-a2a.ts';
 import { openAgents, type WorkFlags } from './open-agents.ts';
 
-export interface ServeAgentsFlags extends WorkFlags, ListenFlags {
+export interface ServeAgentsFlags extends WorkFlags, ListenFlags, A2AFlags {
   events: boolean;
   work: boolean;
   maxWaiting?: number;
@@ -22,6 +23,8 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
     return usageError('--events needs a token.', 'Use --token, or set SCHEMAKIT_TOKEN.');
   if (!work && tasks === undefined)
     return usageError('--no-work needs --tasks.', 'Name the store of the workers: --tasks redis://queue:6379');
+  const a2a = await openA2A(flags);
+  if (!a2a.ok) return a2a.result;
   const opened = await openAgents(files, flags, { works: work });
   if (!opened.ok) return opened.result;
   const { agents } = opened;
@@ -32,13 +35,17 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
       ...(maxWaiting !== undefined && { maxWaiting }),
       ...(!work && { maxRuns: 0 }),
     });
-    const listening = await mcp.http(listen.options);
+    const endpoints = a2a.endpointsOf?.({ mcp, manifest: agents.map(({ manifest }) => manifest) });
+    const listening = await mcp.http({ ...listen.options, ...endpoints });
     closeOnSignals(() => mcp.close());
-    const url = `${reachableUrl(listening.url, listen.names)}/mcp`;
+    const origin = reachableUrl(listening.url, listen.names);
+    const url = `${origin}/mcp`;
+    const agentCard = endpoints && `${origin}/.well-known/agent-card.json`;
+    const places = agentCard === undefined ? url : `${url}, and over A2A: ${agentCard}`;
     return {
-      document: { url, status: true, agents: agents.length },
+      document: { url, ...(agentCard !== undefined && { agentCard }), status: true, agents: agents.length },
       isOneLine: true,
-      text: () => `Serving ${counted(agents.length, 'agent')} at ${url}. Stop with Ctrl-C.`,
+      text: () => `Serving ${counted(agents.length, 'agent')} at ${places}. Stop with Ctrl-C.`,
     };
   } catch (error) {
     return opened.failureOf(error) ?? listenFailure(error);
