@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { inputRequired } from '@modelcontextprotocol/server';
-import { scrubJson } from '@schemakit/http';
 import type { CallResult, ClientContext, ServedTool } from '@schemakit/server';
-import { depthKey } from '../manifest/mcp-tools.ts';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import { defaultAnswerSchema } from '../run/built-in-tools.ts';
 import type { RunEvent } from '../run/events.ts';
 import type { RunOptions } from '../run/run-agent.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
+import { depthOf, withoutToken } from './call-input.ts';
 import { answerOf, canElicit, elicit } from './elicitation.ts';
 import { progressText } from './progress-text.ts';
 import { queuedRun } from './queued-run.ts';
@@ -83,17 +82,6 @@ export function servedAgent(
     },
   };
   return tool;
-}
-
-/** What a caller sends may contain its own token, which is neither stored nor sent to the model. */
-export function withoutToken(args: unknown, { maskToken }: ClientContext): Record<string, unknown> {
-  return (maskToken ? scrubJson(args, maskToken) : args) as Record<string, unknown>;
-}
-
-/** Clients may send anything. What is no count says as little as nothing; agents of ours count on from there. */
-export function depthOf({ meta }: ClientContext): number {
-  const depth = meta?.[depthKey];
-  return typeof depth === 'number' && Number.isSafeInteger(depth) && depth > 0 ? depth : 0;
 }
 
 /** Runs that wait for their users, each by a name that only its client knows. Those that nobody continues end. */

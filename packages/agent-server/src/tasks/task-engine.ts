@@ -4,8 +4,8 @@ import type { CallResult, StartOptions, TaskOwner, TaskProvider, TaskState } fro
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { RunEvent } from '../run/events.ts';
 import { createRunState } from '../run/run-state.ts';
+import { depthOf, withoutToken } from '../serve/call-input.ts';
 import { answerOf, canElicit } from '../serve/elicitation.ts';
-import { depthOf, withoutToken } from '../serve/served-agent.ts';
 import type { RateLimit, RunRequest, RunStore, StoredRun } from '../store/run-store.ts';
 import { BusyError, clientStore } from './client-store.ts';
 import { followRun, watchTask } from './follow-run.ts';
