@@ -154,9 +154,11 @@ export const httpRules: OptionRules = {
     "Such as { mcp: '/tools/mcp' }.",
   ),
   maxBodyBytes: wholeFrom(1, '4 MiB'),
+  sessions: flag(true),
   maxSessions: wholeFrom(0, '1,000'),
   sessionIdleMs: rule('milliseconds, more than 0', isAbove0, 'Default: 10 minutes.'),
   routes: rule('an object of functions by path', isObject, "Such as { '/status': () => Response.json({}) }."),
+  metrics: listener,
   onRefusal: listener,
   gate: listener,
 };

@@ -19,9 +19,9 @@ export interface Served {
 export async function serve(
   args: readonly string[],
   env: Record<string, string> = {},
-  { cwd, words = ['serve'] }: { cwd?: string; words?: readonly string[] } = {},
+  { cwd, words = ['serve'], port = '--port' }: { cwd?: string; words?: readonly string[]; port?: string } = {},
 ): Promise<Served> {
-  const child = spawn(process.execPath, [command, ...words, '--port', '0', ...args], {
+  const child = spawn(process.execPath, [command, ...words, port, '0', ...args], {
     ...(cwd !== undefined && { cwd }),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -54,10 +54,27 @@ export function checkManifestsSettings(settings: unknown): Finding[] {
 }
 
 /** What is wrong with the store of runs and its keys. */
-function storeFindings({ tasks, taskKeys }: Fields): Finding[] {
+function storeFindings({ tasks = 'memory:', taskKeys, llm, maxRuns, maxWaiting }: Fields): Finding[] {
   const parsed = typeof tasks === 'string' && parseStoreUrl(tasks);
   const { findings } = typeof taskKeys === 'string' ? parseStoreKeys(taskKeys, 'taskKeys') : { findings: [] };
-  return parsed && parsed.kind === 'wrong' ? [parsed.finding, ...findings] : findings;
+  const { rateLimit } = Object(llm) as { rateLimit?: unknown };
+  const limits = typeof tasks === 'string' ? {} : { maxRuns, maxWaiting, 'llm.rateLimit': rateLimit };
+  const [unkept] = Object.entries(limits).filter(([, value]) => value !== undefined);
+  const faults: Fault[] = [];
+  if (unkept !== undefined)
+    faults.push({
+      place: `.${unkept[0]}`,
+      problem: 'needs tasks to be a URL',
+      hint: "Such as tasks: 'sqlite:runs.db'.",
+    });
+  if (maxRuns === 0 && tasks === 'memory:')
+    faults.push({
+      place: '.maxRuns',
+      problem: 'must be at least 1: no other process can work on runs in memory',
+      hint: "Set tasks, such as 'sqlite:runs.db'.",
+    });
+  const wrong = parsed && parsed.kind === 'wrong' ? [parsed.finding] : [];
+  return [...wrong, ...findings, ...faultFindings(faults)];
 }
 
 /** Names that are used twice in a list. */

@@ -78,10 +78,11 @@ describe('a run', () => {
   it('waits, too, if the answer to its question cannot be read', async () => {
     const { store, open } = await setUp(roundsOf([{ name: 'ask_user', args: { message: 'How many?' } }]));
     const sealed = (id: string) => sealedRunStore(store, parseStoreKeys(`${id}:${'0a'.repeat(32)}`).keys);
-    const engine = open();
+    const engine = open({ store: { ...store, close: async () => {} } });
     const client = { capabilities: { elicitation: {} } };
     const { taskId } = await engine.start(tool, { query: 'Go' }, { ...options, client });
     await engine.wait(taskId, 'amy', forever);
+    await engine.close();
     await sealed('k1').request(taskId, { type: 'answer', answer: '{"action":"decline"}' });
     const errors: string[] = [];
     open({ store: sealed('k2'), onError: ({ message }) => errors.push(message) });
