@@ -92,7 +92,8 @@ const serverPaths = ['/sse', '/messages', '/healthz', '/readyz', '/metrics'];
 
 const settingRules: Rules = {
   tasks: {
-    expected: "'memory:', 'sqlite:<file>', or an object with a store: { store: new InMemoryTaskStore() }",
+    expected:
+      "'memory:', 'sqlite:<file>', 'redis://<host>', 'postgres://<host>/<database>', or an object with a store: { store: new InMemoryTaskStore() }",
     fits: (value) => isText(value) || isTaskStore(Object(value).store),
   },
   taskKeys: text,
