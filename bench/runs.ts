@@ -1,26 +1,30 @@
 // Runs of agents as tasks in a SQLite file: servers that are killed at random, what runs cost, and many at once. Nothing is compared: the
-// figures are of this machine. `node bench/runs.ts [--runs 200] [--kills 50] [--together 500]`
+// figures are of this machine. `node bench/runs.ts [--runs 200] [--disturbances 50] [--together 500]`
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { killStorm, type StormResult } from '../packages/agent-server/fixtures/kill-storm.ts';
+import { killStorm, stormTable } from '../packages/agent-server/fixtures/kill-storm.ts';
 import { residentMemory } from './processes/resident-memory.ts';
 import { withTemporaryFolder } from './processes/temporary-folder.ts';
 import { rounds } from './programs/agent-loops.ts';
-import { quartiles } from './statistics/quartiles.ts';
 
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '200' },
-    kills: { type: 'string', default: '50' },
+    disturbances: { type: 'string', default: '50' },
     together: { type: 'string', default: '500' },
   },
 });
 
-const storm = await killStorm({ runs: Number(values.runs), kills: Number(values.kills) });
-reportStorm(storm);
+await withTemporaryFolder(async (folder) => {
+  const options = { runs: Number(values.runs), disturbances: Number(values.disturbances) };
+  const storm = await killStorm({ url: `sqlite:${join(folder, 'storm.db')}` }, options);
+  process.stdout.write(`## runs: machines that fail\n\n${stormTable({ SQLite: storm })}\n\n`);
+  for (const problem of storm.problems) process.stdout.write(`- WRONG: ${problem}\n`);
+  if (storm.problems.length > 0) process.exitCode = 1;
+});
 const together = Number(values.together);
 await withTemporaryFolder(async (folder) => reportMany(await runTogether(join(folder, 'runs.db'))));
 
@@ -57,21 +61,6 @@ async function runTogether(file: string): Promise<Many> {
   return { ...result, megabytes: most - before };
 }
 
-function reportStorm({ problems, resumedAfterMs, repeated, ...storm }: StormResult): void {
-  const { lower, median, upper } = quartiles(resumedAfterMs);
-  const lines = [
-    `## runs: ${storm.runs} runs of 6 rounds, ${storm.kills} times kill -9, in ${storm.seconds.toFixed(0)} s`,
-    '',
-    `- ${storm.known} clients were told the id of their run and got its result; ${storm.runs - storm.known} runs ended whose servers were killed before they told it`,
-    `- ${storm.interrupted} runs were interrupted, ${storm.interruptions} times`,
-    `- from the kill until a run went on: ${seconds(median)} (${seconds(lower)}-${seconds(upper)}), at most ${seconds(Math.max(0, ...resumedAfterMs))}`,
-    `- ${storm.requests} requests to the API; sent again: ${JSON.stringify(repeated)}`,
-    ...problems.map((problem) => `- WRONG: ${problem}`),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n\n`);
-  if (problems.length > 0) process.exitCode = 1;
-}
-
 function reportMany({ seconds: time, megabytes, bytes, fileBytes, ended }: Many): void {
   const lines = [
     `## runs: ${together} of ${rounds} rounds at once`,
@@ -83,8 +72,4 @@ function reportMany({ seconds: time, megabytes, bytes, fileBytes, ended }: Many)
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   if (ended.success !== together) process.exitCode = 1;
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }

@@ -95,7 +95,8 @@ test('runs of a server are listed, shown and tried again, while it is running or
 test.each([
   [['list', '--tasks', 'memory:'], 'in the server alone'],
   [['list', '--tasks', 'sqlite:none.db'], 'does not exist'],
-  [['list', '--tasks', 'redis://localhost'], 'later version'],
+  [['list', '--tasks', 'redis://'], 'names no server'],
+  [['list', '--tasks', 'redis://127.0.0.1:1'], 'Cannot open the runs'],
   [['list'], '--tasks'],
 ])('agent runs %j says what is wrong', async (words, text) => {
   const { run, has } = await agentProject();

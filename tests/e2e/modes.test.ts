@@ -32,6 +32,7 @@ const uses: Readonly<Record<keyof typeof commandModes, readonly string[]>> = {
   'agent run': ['agents/none.mjs', 'Hello'],
   'agent test': ['agents/none.mjs'],
   'agent serve': ['agents/none.mjs'],
+  'agent worker': ['agents/none.mjs', '--tasks', 'sqlite:runs.db'],
   'agent runs list': ['--tasks', 'sqlite:runs.db'],
   'agent runs show': ['1', '--tasks', 'sqlite:runs.db'],
   'agent runs cancel': ['1', '--tasks', 'sqlite:runs.db'],

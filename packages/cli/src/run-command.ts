@@ -86,6 +86,7 @@ export const commandModes = {
   lookup: 'any',
   'agent run': 'any',
   'agent serve': 'any',
+  'agent worker': 'any',
   'agent runs list': 'any',
   'agent runs show': 'any',
   'agent runs cancel': 'any',

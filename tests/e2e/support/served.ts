@@ -19,10 +19,10 @@ export interface Served {
 export async function serve(
   args: readonly string[],
   env: Record<string, string> = {},
-  { cwd, words = ['serve'] }: { cwd?: string; words?: readonly string[] } = {},
+  { cwd, words = ['serve'], port = '--port' }: { cwd?: string; words?: readonly string[]; port?: string } = {},
 ): Promise<Served> {
-  const port = args.includes('--port') ? [] : ['--port', '0'];
-  const child = spawn(process.execPath, [command, ...words, ...port, ...args], {
+  const listen = args.includes('--port') ? [] : [port, '0'];
+  const child = spawn(process.execPath, [command, ...words, ...listen, ...args], {
     ...(cwd !== undefined && { cwd }),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -175,12 +175,12 @@ describe('a configuration', () => {
 
   it('names what is wrong with the place and the keys of tasks, without quoting them', () => {
     const key = 'ab'.repeat(31);
-    const findings = ['sqlite:', 'redis://me:a-secret@host', 'runs.db'].map(
+    const findings = ['sqlite:', 'redis://me:a-secret@', 'runs.db'].map(
       (tasks) => faults({ name: 'x', version: '1.0.0', llm, tools: [tool], tasks, taskKeys: `k1:${key}` }).findings,
     );
     expect(findings.map((found) => found.map(({ message }) => message))).toEqual(
-      ['names no file', 'cannot be a redis: URL yet: that comes in a later version', 'is not a URL'].map((problem) => [
-        `tasks ${problem}; it must be 'memory:' or 'sqlite:<file>'`,
+      ['names no file', 'names no server', 'is not a URL'].map((problem) => [
+        `tasks ${problem}; it must be 'memory:', 'sqlite:<file>', 'redis://<host>' or 'postgres://<host>/<database>'`,
         'taskKeys: key 1 is not one: expected <id>:<64 hexadecimal digits>, several with commas between them',
       ]),
     );

@@ -53,11 +53,25 @@ export function checkManifestsSettings(settings: unknown): Finding[] {
   return faultFindings(fieldFaults({ name, version, agents }, manifestsRules));
 }
 
-/** What is wrong with the store of runs and its keys. */
-function storeFindings({ tasks, taskKeys }: Fields): Finding[] {
-  const { finding } = typeof tasks === 'string' ? parseStoreUrl(tasks) : {};
+/** Faults of settings that only some stores can keep. */
+function sharedFaults({ tasks = 'memory:', llm, maxRuns, maxWaiting }: Fields): Fault[] {
+  const hint = "Set tasks: 'sqlite:runs.db', for example.";
+  if (maxRuns === 0 && tasks === 'memory:')
+    return [{ place: '.maxRuns', problem: 'must be at least 1: no other process can work on runs in memory', hint }];
+  const { rateLimit } = Object(llm) as { rateLimit?: unknown };
+  const limits = typeof tasks === 'string' ? {} : { maxRuns, maxWaiting, 'llm.rateLimit': rateLimit };
+  return Object.entries(limits).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ place: `.${name}`, problem: 'needs tasks to be a URL', hint }],
+  );
+}
+
+/** What is wrong with the store of runs, its keys, and what depends on it. */
+function storeFindings(settings: Fields): Finding[] {
+  const { tasks, taskKeys } = settings;
+  const parsed = typeof tasks === 'string' && parseStoreUrl(tasks);
   const { findings } = typeof taskKeys === 'string' ? parseStoreKeys(taskKeys, 'taskKeys') : { findings: [] };
-  return finding === undefined ? findings : [finding, ...findings];
+  const wrong = parsed && parsed.kind === 'wrong' ? [parsed.finding] : [];
+  return [...wrong, ...findings, ...faultFindings(sharedFaults(settings))];
 }
 
 /** Names that are used twice in a list. */

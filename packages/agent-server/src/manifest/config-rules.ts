@@ -15,6 +15,14 @@ const whole: Rule = {
   expected: 'a whole number from 1',
   fits: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
 };
+const wholeFrom0: Rule = {
+  expected: 'a whole number from 0',
+  fits: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+};
+const priority: Rule = {
+  expected: 'a whole number from 0 to 9',
+  fits: (value) => wholeFrom0.fits(value) && Number(value) <= 9,
+};
 const listOf = (expected: string, fits: Rule['fits']): Rule => ({
   expected,
   fits: (value) => Array.isArray(value) && value.every(fits),
@@ -63,13 +71,20 @@ const llmRules: Rules = {
   },
 };
 
+const rateLimit: Rule = {
+  expected: 'requests per milliseconds: { requests: 60, perMs: 60_000 }',
+  fits: (value) => [Object(value).requests, Object(value).perMs].every(whole.fits),
+};
+
 function llmFaults(llm: unknown): Fault[] {
   const { model } = Object(llm) as { model?: unknown };
-  if (model === undefined) return fieldFaults(llm, llmRules);
+  if (model === undefined) return fieldFaults(llm, { ...llmRules, rateLimit });
   const hint =
     "Such as anthropic('claude-sonnet-5') of @ai-sdk/anthropic. A name alone would go to a gateway of the AI SDK.";
   const isModel = listener.fits(Object(model).doGenerate);
-  return isModel ? [] : [{ place: '.model', problem: 'must be a model object of the AI SDK', hint }];
+  const { rateLimit: limit } = Object(llm) as { rateLimit?: unknown };
+  if (isModel) return fieldFaults({ rateLimit: limit }, { rateLimit });
+  return [{ place: '.model', problem: 'must be a model object of the AI SDK', hint }];
 }
 
 /** What a server that listens by itself has at other paths. */
@@ -77,10 +92,14 @@ const serverPaths = ['/sse', '/messages', '/healthz', '/readyz', '/metrics'];
 
 const settingRules: Rules = {
   tasks: {
-    expected: "'memory:', 'sqlite:<file>', or an object with a store: { store: new InMemoryTaskStore() }",
+    expected:
+      "'memory:', 'sqlite:<file>', 'redis://<host>', 'postgres://<host>/<database>', or an object with a store: { store: new InMemoryTaskStore() }",
     fits: (value) => isText(value) || isTaskStore(Object(value).store),
   },
   taskKeys: text,
+  maxRuns: wholeFrom0,
+  maxWaiting: whole,
+  graceMs: wholeFrom0,
   routePath: {
     expected: `a path, such as '/mcp', and none of ${serverPaths.join(', ')}`,
     fits: (value) => isPath(value) && !serverPaths.includes(value),
@@ -208,6 +227,7 @@ const toolRules: Rules = {
   inputSchema: required(objectSchema),
   agent: { ...required(object), faults: (agent) => fieldFaults(agent, agentRules) },
   execution,
+  priority,
   toolSources: { ...required(list), faults: (sources) => itemFaults(sources, sourceFaults) },
   price: { expected: expectedPrice, fits: isToolPrice },
 };
@@ -242,6 +262,7 @@ export const manifestRules: Rules = {
   ...settingRules,
   agent: { ...object, faults: (agent) => fieldFaults(agent, { ...limitRules, model: text }) },
   execution,
+  priority,
   schemas,
 };
 

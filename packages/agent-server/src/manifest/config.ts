@@ -39,6 +39,12 @@ export interface AgentServerSettings {
   tasks?: string | { store: TaskStore };
   /** Encrypts what a file of `tasks` holds: `<id>:<64 hex digits>`, several with commas between them, the current one first. Default: no key. */
   taskKeys?: string;
+  /** Runs of `tasks` that this process works on at once; others wait. 0: only other processes work on runs, and calls wait for them. Default 100. */
+  maxRuns?: number;
+  /** Runs that may wait in `tasks` for a worker; further calls are refused as busy. Default: no limit. */
+  maxWaiting?: number;
+  /** How long `close` waits for requests in flight before it hands runs back, in milliseconds. Default 5,000. */
+  graceMs?: number;
   /** Streams the events of runs at `GET <routePath>/events`, to each caller those of its own. Needs `auth`. Default false. */
   events?: boolean;
   /** Shows runs in hosts that show pages (MCP Apps). Default true. */
@@ -62,6 +68,8 @@ export interface AgentToolConfig {
   agent: AgentConfig;
   toolSources: readonly ToolSource[];
   execution?: { taskSupport: 'optional' | 'required' };
+  /** Of its tasks, 0 to 9: workers take higher ones first. Default 0. */
+  priority?: number;
   /** What a call costs, if it succeeds: `'$0.01'`. Needs `payment`. Default: nothing. */
   price?: Price;
 }

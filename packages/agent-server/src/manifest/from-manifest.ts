@@ -37,6 +37,8 @@ export interface ManifestSource {
   listsDir?: string;
   /** Default `{ taskSupport: 'optional' }`. */
   execution?: { taskSupport: 'optional' | 'required' };
+  /** Of its tasks, 0 to 9: workers take higher ones first. Default 0. */
+  priority?: number;
   /** Limits that a manifest does not have, such as `maxCost`, and others in place of its own. */
   agent?: Omit<Partial<AgentConfig>, 'systemPrompt'>;
 }
@@ -88,7 +90,7 @@ export async function openManifest(settings: ManifestSettings): Promise<Manifest
 function toolConfig(
   { name, description, inputSchema = queryOnly, answerSchema, systemPrompt, model, maxRounds, maxTokens }: Manifest,
   instructions: string,
-  { agent, execution = { taskSupport: 'optional' } }: ManifestSettings,
+  { agent, execution = { taskSupport: 'optional' }, priority }: ManifestSettings,
 ): AgentToolConfig {
   const given = { model, maxRounds, maxTokens, ...(answerSchema && { answerSchema }), ...agent };
   return {
@@ -98,6 +100,7 @@ function toolConfig(
     agent: { ...given, systemPrompt: systemPrompt + instructions },
     toolSources: [],
     execution,
+    ...(priority !== undefined && { priority }),
   };
 }
 

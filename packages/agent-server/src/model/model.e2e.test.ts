@@ -193,9 +193,14 @@ it('marks the system prompt for the cache of Anthropic', async () => {
   ]);
 });
 
+const endsIn =
+  (ms: number, start = Date.now()) =>
+  () =>
+    start + ms;
+
 describe.each(apis)('withRetries with %s', (api) => {
   const turns = [{ text: 'Here.' }];
-  const soon = () => ({ deadline: Date.now() + 60_000 });
+  const soon = () => ({ deadline: endsIn(60_000) });
 
   it.each([
     { status: 429, retryAfter: 0 },
@@ -253,7 +258,7 @@ describe.each(apis)('withRetries with %s', (api) => {
 
   it('gives up at once if its deadline passes while it waits', async () => {
     const scripted = await start({ turns, faults: { 0: { status: 503, retryAfter: 30 } } });
-    const asked = withRetries(connect(scripted, api), { deadline: Date.now() + 5_000 })(request());
+    const asked = withRetries(connect(scripted, api), { deadline: endsIn(5_000) })(request());
     await expect(asked).rejects.toMatchObject({ statusCode: 503 });
   });
 
@@ -280,7 +285,7 @@ describe('with another double of the providers', () => {
     await mock.start();
     try {
       const base = api === 'chat' ? `${mock.url}/v1` : mock.url;
-      const model = withRetries(connect({ url: base }, api), { deadline: Date.now() + 30_000 });
+      const model = withRetries(connect({ url: base }, api), { deadline: endsIn(30_000) });
       mock.nextRequestError(529);
       const { text, calls, message, usage } = await model(request());
       expect({ text, calls, requests: usage.requests }).toMatchObject({

@@ -1,10 +1,11 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel } from 'ai';
+import type { RateLimit } from '../store/run-store.ts';
 import { modelFetch } from './model-fetch.ts';
 
 /** Where the model is: an address and a key, or a model object of any provider of the AI SDK. */
-export type LlmConfig =
+export type LlmConfig = (
   | {
       /** Base URL of the API, such as `https://api.anthropic.com`. For Anthropic's API, `/v1` is added unless it is there. */
       baseURL: string;
@@ -12,7 +13,11 @@ export type LlmConfig =
       /** `anthropic` (default): Anthropic Messages; `chat`: chat completions as OpenAI has them. */
       api?: 'anthropic' | 'chat';
     }
-  | { model: ModelObject };
+  | { model: ModelObject }
+) & {
+  /** At most so many `requests` in any `perMs` milliseconds, of all processes with the same `tasks` and key together. Default: no limit. */
+  rateLimit?: RateLimit;
+};
 
 /** A model object of the AI SDK. */
 export type ModelObject = Exclude<LanguageModel, string>;

@@ -10,7 +10,7 @@ const firstDelayMs = 500;
  * Sends a request again after 429, 5xx and broken answers, at most four times in all. Waits as long as `Retry-After` says, otherwise
  * twice as long each time, with jitter. Gives up at once if the deadline would pass while waiting.
  */
-export function withRetries(model: Model, { deadline }: { deadline: number }): Model {
+export function withRetries(model: Model, { deadline }: { deadline: () => number }): Model {
   return async (request) => {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -19,7 +19,7 @@ export function withRetries(model: Model, { deadline }: { deadline: number }): M
       } catch (error) {
         if (tries === maxTries || request.signal.aborted || !isTransient(error)) throw withTries(error, tries);
         const delayMs = retryAfterMs(error) ?? firstDelayMs * 2 ** (tries - 1) * (0.5 + Math.random());
-        if (Date.now() + delayMs > deadline) throw withTries(error, tries, true);
+        if (Date.now() + delayMs > deadline()) throw withTries(error, tries, true);
         await sleep(delayMs, undefined, { signal: request.signal }).catch((reason) => {
           throw withTries(reason, tries);
         });

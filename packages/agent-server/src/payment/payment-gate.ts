@@ -223,11 +223,11 @@ function checkOptions(options: PaymentGateOptions): StoreKeys {
     ]),
   ];
   const { keys, findings } = readStoreKeys(taskKeys);
-  const { finding } = parseStoreUrl(String(tasks));
+  const parsed = parseStoreUrl(String(tasks));
   const all = [
     ...findings,
     ...problems.map(([path = '', problem = '']) => configFinding('AGS001', path, `${path} ${problem}`)),
-    ...(finding ? [finding] : []),
+    ...(parsed.kind === 'wrong' ? [parsed.finding] : []),
   ];
   if (all.length > 0) throw new AgentConfigError('paymentGate', all);
   return keys;

@@ -57,7 +57,13 @@ export type RunStep =
       /** Of the request, before the provider has counted. */
       estimatedTokens?: number;
     }
-  | ({ type: 'model.answered'; round: number; durationMs: number } & ModelAnswer)
+  | ({
+      type: 'model.answered';
+      round: number;
+      durationMs: number;
+      /** How long it waited for the rate limit before. */
+      waitedMs?: number;
+    } & ModelAnswer)
   | { type: 'tool.called'; callId: string; tool: string; args: Record<string, unknown>; effect: Effect }
   | {
       type: 'tool.answered';

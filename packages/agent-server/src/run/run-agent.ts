@@ -13,6 +13,7 @@ import { outerCall } from './outer-call.ts';
 import { readAnswerTool } from './read-answer.ts';
 import { estimate, makeRoom, shorten } from './reduce-context.ts';
 import { answerIdOf, applyEvent, createRunState, type RunState } from './run-state.ts';
+import { createTimeLimit } from './time-limit.ts';
 
 /** What an agent is, the same for all of its runs. */
 export interface AgentSettings extends RunLimits {
@@ -45,6 +46,8 @@ export interface RunOptions {
   userAnswer?: UserAnswer | undefined;
   /** How many agents are above this run. */
   depth: number;
+  /** Waits until the model may be asked, before each request. That time is none of the run's. */
+  awaitModel?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** How long one tool call may take, in milliseconds. */
@@ -65,7 +68,7 @@ export interface RunOutcome {
 export async function runAgent(
   agent: AgentSettings,
   args: Record<string, unknown>,
-  { journal, signal, handBack, onEvent, canAsk, userAnswer, depth }: RunOptions,
+  { journal, signal, handBack, onEvent, canAsk, userAnswer, depth, awaitModel }: RunOptions,
 ): Promise<RunOutcome> {
   const state = createRunState(journal.events);
   outerCall.getStore()?.runs.push(state);
@@ -80,13 +83,17 @@ export async function runAgent(
     const asked = scrubJson(args, agent.scrub) as typeof args;
     await append({ type: 'run.started', tool: agent.name, model: agent.modelName, args: asked });
   }
-  const leftMs = Math.max(agent.timeoutMs - state.workedMs, 0);
-  const timeout = AbortSignal.timeout(leftMs);
-  const either = AbortSignal.any([signal, timeout]);
+  const time = createTimeLimit(Math.max(agent.timeoutMs - state.workedMs, 0));
+  const either = AbortSignal.any([signal, time.signal]);
   const { tools, missing = [] } = await agent.tools(either);
   const all = [...tools, askUserTool, readAnswerTool(() => state)];
   const byName = new Map(all.map((tool) => [tool.name, tool]));
-  const model = withRetries(agent.model, { deadline: Date.now() + leftMs });
+  let waitedMs = 0;
+  const limited: Model = async (request) => {
+    if (awaitModel) waitedMs += await time.pause(() => awaitModel(either));
+    return agent.model(request);
+  };
+  const model = withRetries(limited, { deadline: time.endsAt });
   const instructions = agent.scrub(agent.instructions);
   // Names stay: a secret that is a word would make them unusable.
   const modelTools = [
@@ -165,9 +172,12 @@ export async function runAgent(
         const noted = note !== undefined && { note };
         await append({ type: 'round.started', round, forced, ...noted, estimatedTokens: estimate(state, context) });
         const start = performance.now();
+        waitedMs = 0;
         const force = forced ? submitAnswer : undefined;
         const answer = await model({ ...context, messages: conversation(state), force });
-        await append({ type: 'model.answered', round, ...answer, durationMs: Math.round(performance.now() - start) });
+        const durationMs = Math.round(performance.now() - start - waitedMs);
+        const waited = waitedMs >= 1 && { waitedMs: Math.round(waitedMs) };
+        await append({ type: 'model.answered', round, ...answer, durationMs, ...waited });
         wasTooLong = false;
       } catch (error) {
         const usage = { ...noUsage, requests: triesOf(error) };

@@ -25,7 +25,7 @@ export interface CallHistory {
 export interface RunState {
   /** The time of the last event. */
   time: string;
-  /** Milliseconds in which the run was worked on: not those in which it waited for a worker or for its user. */
+  /** Milliseconds in which the run was worked on: not those in which it waited for a worker, for its user or for the rate limit. */
   workedMs: number;
   /** What its user is asked. */
   paused?: EventOf<'run.paused'>;
@@ -80,6 +80,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       break;
     case 'model.answered':
       if (turn) turn.answer = event;
+      state.workedMs -= event.waitedMs ?? 0;
       state.usage = addUsage(state.usage, markUnknownCost(event.usage));
       break;
     case 'tool.called':

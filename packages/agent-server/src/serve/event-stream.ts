@@ -1,5 +1,6 @@
 import { type Route, subjectOwner } from '@schemakit/server';
 import type { RunEvent } from '../run/events.ts';
+import { BusyError } from '../tasks/client-store.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 
 export interface EventStream {
@@ -33,7 +34,9 @@ export function createEventStream({ closing, isPaid, follow }: EventStreamOption
         streams.add(stream);
         void ended.then(() => streams.delete(stream));
       } else {
-        const stop = await follow?.(task, owner, (event, tool) => write(frameOf(event, tool)), firstOf(request, task));
+        const send = (event: RunEvent, tool: string) => write(frameOf(event, tool));
+        const stop = await follow?.(task, owner, send, firstOf(request, task)).catch(busyResponse);
+        if (stop instanceof Response) return stop;
         if (stop === undefined) return new Response(`There is no task ${task}.\n`, { status: 404 });
         void ended.then(stop);
       }
@@ -44,6 +47,12 @@ export function createEventStream({ closing, isPaid, follow }: EventStreamOption
       for (const stream of streams) if (stream.owner === owner) stream.write(frameOf(event, tool));
     },
   };
+}
+
+function busyResponse(error: unknown): Response {
+  if (!(error instanceof BusyError)) throw error;
+  const headers = { 'Retry-After': String(Math.ceil(error.data.retryAfterMs / 1000)) };
+  return new Response(`${error.message}\n`, { status: 503, headers });
 }
 
 /** Frames that wait for a client. */

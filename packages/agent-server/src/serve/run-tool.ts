@@ -5,7 +5,7 @@ import type { UserAnswer } from '../run/built-in-tools.ts';
 import type { Question, RunEvent } from '../run/events.ts';
 import { createAppend, createMemoryJournal, type Journal } from '../run/journal.ts';
 import { outerCall } from '../run/outer-call.ts';
-import { runAgent } from '../run/run-agent.ts';
+import { type RunOptions, runAgent } from '../run/run-agent.ts';
 import { runResult } from './run-result.ts';
 import { type RunTrace, traceRun } from './trace-run.ts';
 
@@ -18,6 +18,7 @@ export interface RunToolOptions {
   depth?: number;
   /** Stops when the requests in flight are answered. */
   handBack?: AbortSignal;
+  awaitModel?: RunOptions['awaitModel'];
   /** Whether traces contain what was said. */
   recordContent?: boolean | undefined;
 }
@@ -62,7 +63,7 @@ export async function goOn(
     userAnswer?: UserAnswer;
     trace?: PausedRun['trace'];
   },
-  { signal, handBack, onEvent, canAsk = false, depth = 0, recordContent }: RunToolOptions,
+  { signal, handBack, onEvent, canAsk = false, depth = 0, recordContent, awaitModel }: RunToolOptions,
 ): Promise<ToolOutcome> {
   const trace = paused.trace ?? (await traceRun(agent.config.name, { recordContent }));
   // A run that another worker began is a trace of its own here.
@@ -73,6 +74,7 @@ export async function goOn(
     journal,
     signal,
     handBack,
+    awaitModel,
     onEvent(event) {
       trace?.listen(event);
       onEvent(event);

@@ -8,7 +8,9 @@ import {
   type Route,
   subjectOwner,
 } from '@schemakit/server';
+import { AgentConfigError } from '../manifest/check-config.ts';
 import type { AgentServerSettings, AgentToolConfig } from '../manifest/config.ts';
+import { configFinding } from '../manifest/config-codes.ts';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { JsonObject } from '../model/model.ts';
 import { lazyGate } from '../payment/lazy-gate.ts';
@@ -17,6 +19,7 @@ import type { RunEvent } from '../run/events.ts';
 import { openTasks } from '../tasks/open-tasks.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { createEventStream } from './event-stream.ts';
+import { queuedRun } from './queued-run.ts';
 import { createRunApp } from './run-app.ts';
 import type { AgentResult } from './run-result.ts';
 import { runTool } from './run-tool.ts';
@@ -55,6 +58,14 @@ export interface AgentMcp {
    * @throws {@link ServerOptionsError} or `ListenError` as there, and an `Error` after `close`.
    */
   http(options?: ListenOptions): Promise<HttpServer>;
+  /**
+   * Works on the runs in `tasks` without listening, until `close`; the process does not end before. Resolves when the store is open.
+   *
+   * @throws {@link AgentConfigError} without such `tasks`, and an `Error` if the store cannot be opened, and after `close`.
+   */
+  work(): Promise<void>;
+  /** The metrics of runs, as `http` has them at `/metrics`, in the text format of Prometheus. Empty for a store of your own. */
+  metrics(): Promise<string>;
   /** Ends all runs and connections. */
   close(): Promise<void>;
 }
@@ -119,10 +130,14 @@ export function serveAgents(
   const following = { closing: closing.signal, isPaid, follow: engine?.follow };
   const stream = settings.events === true ? createEventStream(following) : undefined;
   const page = apps ? createRunApp({ isPaid }) : undefined;
+  const queue = settings.maxRuns === 0 ? engine : undefined;
+  const awaitModel = engine?.awaitModel;
   const served = agents.map((agent) =>
     servedAgent(agent, {
       closing: closing.signal,
       recordContent,
+      awaitModel,
+      queue,
       onEvent(event, { authInfo }) {
         void tell(event, onEvent);
         const run = { tool: agent.config.name, ...(authInfo && { owner: subjectOwner(authInfo) }) };
@@ -140,6 +155,7 @@ export function serveAgents(
   const httpOptions = {
     ...definedOnly(given),
     paths: { mcp: routePath },
+    ...(engine && { metrics: engine.metrics }),
     ...(gate && { gate }),
     routes: { ...otherSlash(routePath), ...(stream && { [eventPath]: stream.route }) },
   } as HttpOptions;
@@ -169,21 +185,35 @@ export function serveAgents(
       serving.push(listening);
       return listening;
     },
+    async work() {
+      if (closing.signal.aborted) throw new Error(closedText);
+      const { tasks = 'memory:' } = settings;
+      if (engine === undefined || tasks === 'memory:') throw new AgentConfigError('work', [unsharedTasks]);
+      await engine.ready;
+      const alive = setInterval(() => {}, 2 ** 30);
+      closing.signal.addEventListener('abort', () => clearInterval(alive), { once: true });
+    },
+    metrics: async () => (await engine?.metrics()) ?? '',
     listToolDefinitions: () => ({ tools: agents.map(({ config }) => definitionOf(config)) }),
     async callTool(call) {
       const { name, arguments: args = {}, signal, onEvent } = Object(call) as Parameters<AgentMcp['callTool']>[0];
       const agent = byName.get(name);
+      const tool = served.find(({ listing }) => listing.name === name);
       if (closing.signal.aborted) return failure(closedText);
-      if (agent === undefined) return unknownTool(String(name), [...byName.keys()]);
+      if (agent === undefined || tool === undefined) return unknownTool(String(name), [...byName.keys()]);
       try {
-        const outcome = await runTool(agent, args, {
+        const options = {
           signal: signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]),
           recordContent,
-          onEvent(event) {
+          awaitModel,
+          onEvent(event: RunEvent) {
             void tell(event, settings.onEvent);
             void tell(event, onEvent);
           },
-        });
+        };
+        if (queue !== undefined)
+          return (await queuedRun(tool, args, { ...options, engine: queue, client: {} })) ?? failure(closedText);
+        const outcome = await runTool(agent, args, options);
         // Nobody can be asked here, so the run has ended.
         return 'result' in outcome ? outcome.result : unknownTool(name, []);
       } catch (error) {
@@ -222,6 +252,13 @@ function openGate(
 function definedOnly<Options extends object>(options: Options): Partial<Options> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<Options>;
 }
+
+const unsharedTasks = configFinding(
+  'AGS001',
+  'tasks',
+  'tasks must be a store that servers queue runs in',
+  "Such as tasks: 'sqlite:runs.db', 'redis://queue:6379' or 'postgres://queue/runs'.",
+);
 
 const closedText = 'This server is closed. Create another one.';
 

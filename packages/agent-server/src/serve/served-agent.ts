@@ -1,34 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { inputRequired } from '@modelcontextprotocol/server';
-import { scrubJson } from '@schemakit/http';
-import type { ClientContext, ServedTool } from '@schemakit/server';
-import { depthKey } from '../manifest/mcp-tools.ts';
+import type { CallResult, ClientContext, ServedTool } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import { defaultAnswerSchema } from '../run/built-in-tools.ts';
 import type { RunEvent } from '../run/events.ts';
+import type { RunOptions } from '../run/run-agent.ts';
+import type { TaskEngine } from '../tasks/task-engine.ts';
+import { depthOf, withoutToken } from './call-input.ts';
 import { answerOf, canElicit, elicit } from './elicitation.ts';
 import { progressText } from './progress-text.ts';
-import { goOn, type PausedRun, runTool, type ToolOutcome } from './run-tool.ts';
+import { queuedRun } from './queued-run.ts';
+import { goOn, type PausedRun, refusalOf, runTool, type ToolOutcome } from './run-tool.ts';
 
 export interface ServedAgentOptions {
   /** Ends all runs. */
   closing: AbortSignal;
   onEvent: (event: RunEvent, client: ClientContext) => void;
   recordContent: boolean | undefined;
+  awaitModel?: RunOptions['awaitModel'];
+  /** Queues its runs for workers, and does not work on them here. */
+  queue?: TaskEngine | undefined;
 }
 
-const expiredText = 'This question has expired. Call the tool again.';
+const expired: CallResult = {
+  content: [{ type: 'text', text: 'This question has expired. Call the tool again.' }],
+  isError: true,
+};
 
 /** How long a run waits for its user, and how many do. */
 const maxPauseMinutes = 15;
 const maxPaused = 1_000;
 
 /** An agent as a tool of an MCP server. A question to the user is an elicitation, after which the client calls again. */
-export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent }: ServedAgentOptions): ServedTool {
+export function servedAgent(
+  agent: OpenAgent,
+  { closing, onEvent, recordContent, awaitModel, queue }: ServedAgentOptions,
+): ServedTool {
   const { name, description, inputSchema, execution, ...config } = agent.config;
   const { answerSchema = defaultAnswerSchema } = config.agent;
   const paused = createPausedRuns(closing);
-  return {
+  const tool: ServedTool = {
     listing: {
       name,
       title: name,
@@ -50,10 +61,17 @@ export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent 
         canAsk: canElicit(client),
         depth: depthOf(client),
         recordContent,
+        awaitModel,
       };
+      if (queue !== undefined) {
+        const refusal = refusalOf(agent, args, depthOf(client));
+        if (refusal !== undefined) return { content: [{ type: 'text', text: refusal }], isError: true };
+        return (
+          (await queuedRun(tool, args as Record<string, unknown>, { ...options, engine: queue, client })) ?? expired
+        );
+      }
       const waiting = paused.take(client.requestState);
-      if (client.requestState !== undefined && waiting === undefined)
-        return { content: [{ type: 'text', text: expiredText }], isError: true };
+      if (client.requestState !== undefined && waiting === undefined) return expired;
       const outcome: ToolOutcome =
         waiting === undefined
           ? await runTool(agent, withoutToken(args, client), options)
@@ -63,17 +81,7 @@ export function servedAgent(agent: OpenAgent, { closing, onEvent, recordContent 
       return inputRequired({ inputRequests: elicit(outcome.paused.question), requestState }) as never;
     },
   };
-}
-
-/** What a caller sends may contain its own token, which is neither stored nor sent to the model. */
-export function withoutToken(args: unknown, { maskToken }: ClientContext): Record<string, unknown> {
-  return (maskToken ? scrubJson(args, maskToken) : args) as Record<string, unknown>;
-}
-
-/** Clients may send anything. What is no count says as little as nothing; agents of ours count on from there. */
-export function depthOf({ meta }: ClientContext): number {
-  const depth = meta?.[depthKey];
-  return typeof depth === 'number' && Number.isSafeInteger(depth) && depth > 0 ? depth : 0;
+  return tool;
 }
 
 /** Runs that wait for their users, each by a name that only its client knows. Those that nobody continues end. */

@@ -22,17 +22,17 @@ describe('the URL of a store', () => {
     ['sqlite:C:\\data\\runs.db', resolve('C:\\data\\runs.db')],
     ['sqlite:///C:/data/runs.db', resolve('C:/data/runs.db')],
   ])('%s names its file', (url, file) => {
-    expect(parseStoreUrl(url)).toEqual(file === undefined ? {} : { file });
+    expect(parseStoreUrl(url)).toEqual(file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file });
   });
 
   test.each([
-    ['redis://me:password@host', 'cannot be a redis: URL yet: that comes in a later version'],
-    ['postgres://me:password@host/db', 'cannot be a postgres: URL yet'],
+    ['redis:password', 'names no server'],
+    ['postgresql:///password', "names no server; it must be 'memory:', 'sqlite:<file>', 'redis://<host>' or"],
     ['mysql://me:password@host/db', 'cannot be a mysql: URL'],
     ['sqlite:', 'names no file'],
     ['sqlite:///', 'names no file'],
     ['sqlite::memory:', "Use 'memory:'"],
-    ['sqlite://runs.db', "has a host before the file; it must be 'memory:' or 'sqlite:<file>'"],
+    ['sqlite://runs.db', "has a host before the file; it must be 'memory:', 'sqlite:<file>'"],
     ['password.db', 'is not a URL'],
     ['C:\\password\\runs.db', 'is not a URL'],
     ['memory', 'is not a URL'],
@@ -75,8 +75,27 @@ describe('a SQLite file of runs', () => {
     await again.close();
   });
 
+  test('is brought up to date where an older version has made it', async () => {
+    const file = join(folder, 'old.db');
+    const url = `sqlite:${file}`;
+    await (await openRunStore(url)).close();
+    const database = new DatabaseSync(file);
+    database.exec(`DROP INDEX runs_by_phase; ALTER TABLE runs DROP COLUMN priority; ALTER TABLE changes DROP COLUMN kills;
+      INSERT INTO runs VALUES ('r1', 'find', NULL, 1, ${run.expiresAt}, 'waiting', 1, 0, NULL, 0, 0, NULL, 1);
+      PRAGMA user_version = 1`);
+    database.close();
+    const store = await openRunStore(url);
+    await store.create({ ...run, id: 'r2', priority: 1 }, []);
+    const claims = [
+      await store.claim({ leaseMs: 1, tools: ['find'] }),
+      await store.claim({ leaseMs: 1, tools: ['find'] }),
+    ];
+    expect(claims.map((claim) => claim?.id)).toEqual(['r2', 'r1']);
+    await store.close();
+  });
+
   test.each([
-    ['of a newer version', 'PRAGMA user_version = 2', 'it has version 2, and this SchemaKit reads 1. Update SchemaKit'],
+    ['of a newer version', 'PRAGMA user_version = 3', 'it has version 3, and this SchemaKit reads 2. Update SchemaKit'],
     ['of another program', 'CREATE TABLE places (id)', 'it is the database of another program. Use another file'],
   ])('is refused and stays as it is: one %s', async (name, sql, problem) => {
     const file = join(folder, `${name}.db`);

@@ -1,25 +1,61 @@
 import { AgentConfigError } from '../manifest/check-config.ts';
+import { configFinding } from '../manifest/config-codes.ts';
 import type { RunStore } from './run-store.ts';
 import { sealedRunStore } from './sealed-run-store.ts';
+import { type OpenTable, openSharedRunStore } from './shared-run-store.ts';
 import { useSqlite } from './sqlite-file.ts';
 import { createSqliteRunStore } from './sqlite-run-store.ts';
 import type { StoreKeys } from './store-keys.ts';
 import { parseStoreUrl } from './store-url.ts';
 
 /**
- * Opens the store of a URL: `memory:`, or `sqlite:` and a file, relative to the working directory or absolute (`sqlite:runs.db`,
- * `sqlite:/var/lib/runs.db`, `sqlite:///var/lib/runs.db`, `sqlite:C:\runs.db`).
+ * Opens the store of a URL:
  *
- * @param options.keys Encrypt the texts in a file.
- * @throws {AgentConfigError} for another URL.
- * @throws {Error} if the file cannot be used.
+ * - `memory:`
+ * - `sqlite:` and a file, relative to the working directory or absolute (`sqlite:runs.db`, `sqlite:/var/lib/runs.db`,
+ *   `sqlite:///var/lib/runs.db`, `sqlite:C:\runs.db`)
+ * - `redis://` or `rediss://` (TLS): Redis, with the package ioredis
+ * - `postgres://` or `postgresql://`: PostgreSQL, with the package pg
+ *
+ * @param options.keys Encrypt the texts outside of memory.
+ * @param options.now Default: the clock of the database, or of this machine where there is none.
+ * @throws {AgentConfigError} for another URL, or if the package is missing.
+ * @throws {Error} if the store cannot be used.
  */
 export async function openRunStore(
   url: string,
-  { keys = new Map(), now = Date.now }: { keys?: StoreKeys; now?: () => number } = {},
+  { keys = new Map(), now }: { keys?: StoreKeys; now?: () => number } = {},
 ): Promise<RunStore> {
   const parsed = parseStoreUrl(url);
-  if (parsed.finding !== undefined) throw new AgentConfigError('openRunStore', [parsed.finding]);
-  const store = await useSqlite(parsed.file, () => createSqliteRunStore(parsed.file, { now }));
-  return parsed.file === undefined ? store : sealedRunStore(store, keys);
+  switch (parsed.kind) {
+    case 'wrong':
+      throw new AgentConfigError('openRunStore', [parsed.finding]);
+    case 'memory':
+      return createSqliteRunStore(undefined, { now });
+    case 'sqlite': {
+      const { file } = parsed;
+      return sealedRunStore(await useSqlite(file, () => createSqliteRunStore(file, { now })), keys);
+    }
+    default: {
+      const openTable = await loadDriver(parsed.kind);
+      return sealedRunStore(await openSharedRunStore((tell) => openTable(url, { tell, now })), keys);
+    }
+  }
+}
+
+/** The packages are optional: who keeps runs in a file does not need them. */
+const drivers = {
+  redis: { name: 'ioredis', load: async () => (await import('./redis-run-table.ts')).openRedisTable },
+  postgres: { name: 'pg', load: async () => (await import('./postgres-run-table.ts')).openPostgresTable },
+};
+
+async function loadDriver(kind: keyof typeof drivers): Promise<OpenTable> {
+  const { name, load } = drivers[kind];
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const finding = configFinding('AGS001', 'tasks', `tasks needs the package ${name}`, `Run: npm install ${name}`);
+    throw new AgentConfigError('openRunStore', [finding]);
+  }
 }

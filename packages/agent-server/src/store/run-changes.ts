@@ -1,4 +1,11 @@
-import { LeaseLostError, type NewRun, type RunPhase, type RunRequest, type StoredRun } from './run-store.ts';
+import {
+  LeaseLostError,
+  type NewRun,
+  type RunCounts,
+  type RunPhase,
+  type RunRequest,
+  type StoredRun,
+} from './run-store.ts';
 
 // How runs change. A store reads the run, asks here what becomes of it, and writes that, with nothing in between.
 
@@ -55,4 +62,17 @@ export function requested(run: StoredRun, request: RunRequest, now: number): Sto
     case 'retry':
       return run.phase === 'ended' ? { ...waiting, kills: 0, isCancelled: false } : undefined;
   }
+}
+
+/** @param groups How many runs there are in each phase that any is in, and when the oldest was created. */
+export function countsOf(
+  groups: readonly { phase: RunPhase; count: number; oldest: number }[],
+  kills: number,
+): RunCounts {
+  const counts: RunCounts = { waiting: 0, running: 0, paused: 0, ended: 0, kills };
+  for (const { phase, count, oldest } of groups) {
+    counts[phase] = count;
+    if (phase === 'waiting') counts.oldestWaitingAt = oldest;
+  }
+  return counts;
 }

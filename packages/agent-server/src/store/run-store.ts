@@ -23,13 +23,12 @@ export interface RunStore {
    */
   append(id: string, entries: NewEntries): Promise<StoredRun>;
   /**
-   * Leases a run of these tools that waits for a worker, or whose lease has run out: the one with this id, or the oldest. The number of
-   * the lease is one more than that of the last.
+   * Leases a run of these tools: one whose lease has run out, or the run with the highest priority that waits for a worker, the oldest of
+   * several. The number of the lease is one more than that of the last.
    */
   claim(options: {
     leaseMs: number;
     tools: readonly string[];
-    id?: string;
     /** Ids of runs to leave to others. */
     except?: readonly string[];
   }): Promise<StoredRun | undefined>;
@@ -48,14 +47,40 @@ export interface RunStore {
    * Calls `listener` when a run is new, was claimed, requested or written to, also by another process. It may hear of a change twice, and
    * of several at once. Extended leases and expired runs are no changes. Returns the function that ends this.
    */
-  watch(listener: (id: string) => void): () => void;
+  watch(listener: WatchListener): () => void;
   /** Stores what is not a run, such as receipts of payments. False if `ifAbsent` is set and there is a record. */
   putRecord(key: string, text: string, options: { expiresAt: number; ifAbsent?: boolean }): Promise<boolean>;
   getRecord(key: string): Promise<string | undefined>;
   deleteRecord(key: string): Promise<void>;
+  /**
+   * Takes one of the `requests` that all processes together may make in any `perMs` milliseconds. Resolves with 0 if it was taken, else
+   * with the milliseconds until one may be free.
+   */
+  take(key: string, limit: RateLimit): Promise<number>;
+  /** How many runs there are, without reading them all. */
+  counts(): Promise<RunCounts>;
   /** Deletes what has expired. */
   expire(): Promise<void>;
   close(): Promise<void>;
+}
+
+/**
+ * @param id Undefined: any run may have changed, as the connection to the store was lost for a while.
+ * @param phase Of the run after the change, where it is known.
+ */
+export type WatchListener = (id: string | undefined, phase?: RunPhase) => void;
+
+export interface RateLimit {
+  requests: number;
+  perMs: number;
+}
+
+/** Those that have expired may be among them until they are deleted. */
+export interface RunCounts extends Record<RunPhase, number> {
+  /** Leases that have run out since the store was made. */
+  kills: number;
+  /** When the oldest of those that wait was created. */
+  oldestWaitingAt?: number;
 }
 
 export interface NewRun {
@@ -65,6 +90,8 @@ export interface NewRun {
   tool: string;
   /** Who may see the run; undefined: whoever knows its id. */
   owner?: string;
+  /** 0 to 9: workers take higher ones first. Default 0. */
+  priority?: number;
   createdAt: number;
   /** When it is deleted. */
   expiresAt: number;

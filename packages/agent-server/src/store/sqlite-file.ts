@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 
 /** Of the tables. Another number for each change of them. */
-const version = 1;
+const version = 2;
 
 /** How long a call waits for another process that has locked the file. */
 const maxWaitMs = 10_000;
@@ -25,7 +25,6 @@ const schema = `
     change INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX runs_by_age ON runs (created_at, id);
-  CREATE INDEX runs_to_claim ON runs (created_at, id) WHERE phase IN ('waiting', 'running');
   CREATE INDEX runs_by_change ON runs (change);
   CREATE TABLE entries (
     run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
@@ -36,6 +35,14 @@ const schema = `
   CREATE TABLE records (key TEXT PRIMARY KEY, text TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT;
   CREATE TABLE changes (last INTEGER NOT NULL) STRICT;
   INSERT INTO changes VALUES (0);
+`;
+
+/** What version 2 has more than version 1. */
+const priorities = `
+  ALTER TABLE runs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE changes ADD COLUMN kills INTEGER NOT NULL DEFAULT 0;
+  DROP INDEX IF EXISTS runs_to_claim;
+  CREATE INDEX runs_by_phase ON runs (phase, priority DESC, created_at, id);
   PRAGMA user_version = ${version};
 `;
 
@@ -110,9 +117,12 @@ function prepareTables(database: DatabaseSync): void {
         `it has version ${found}, and this SchemaKit reads ${version}. Update SchemaKit, or use another file`,
       );
     if (found === version) return;
-    if (database.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined)
-      throw new Error('it is the database of another program. Use another file');
-    database.exec(schema);
+    if (found === 0) {
+      if (database.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined)
+        throw new Error('it is the database of another program. Use another file');
+      database.exec(schema);
+    }
+    database.exec(priorities);
   });
 }
 

@@ -1,17 +1,21 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { assertLength, claimed, leased, newRun, requested, written } from './run-changes.ts';
-import type { RunPhase, RunStore, StoredRun } from './run-store.ts';
+import { takeRequest } from './rate-limit.ts';
+import { assertLength, claimed, countsOf, leased, newRun, requested, written } from './run-changes.ts';
+import type { RunPhase, RunStore, StoredRun, WatchListener } from './run-store.ts';
 import { inTransaction, openSqliteFile, useSqlite } from './sqlite-file.ts';
 
 /** How often a process looks for changes of others while it watches: SQLite does not tell of them. */
 const pollMs = 250;
 
 /** Runs in a SQLite file, which several processes of one machine may use; without a file, in the memory of this process. */
-export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: () => number } = {}): RunStore {
+export function createSqliteRunStore(
+  file?: string,
+  { now = Date.now }: { now?: (() => number) | undefined } = {},
+): RunStore {
   const database = openSqliteFile(file);
   const statements = prepareStatements(database);
-  const listeners = new Set<{ listener: (id: string) => void }>();
+  const listeners = new Set<{ listener: WatchListener }>();
   let timer: NodeJS.Timeout | undefined;
 
   const inode = inodeOf(file);
@@ -22,14 +26,14 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
       return work();
     });
   const write = <T>(work: () => T): Promise<T> => use(() => inTransaction(database, work));
-  const tell = (id: string) => {
+  const tell: WatchListener = (id, phase) => {
     // After the transaction, which nothing interrupts: a listener that throws must not make a write fail that is stored.
-    for (const { listener } of listeners) queueMicrotask(() => listener(id));
+    for (const { listener } of listeners) queueMicrotask(() => listener(id, phase));
   };
   const find = (id: string) => toRun(statements.findRun.get(id, now()));
   const change = (run: StoredRun): StoredRun => {
     statements.saveRun.run({ ...toRow(run), change: Number(statements.nextChange.get()?.last) });
-    tell(run.id);
+    tell(run.id, run.phase);
     return run;
   };
   const addEntries = (id: string, from: number, entries: readonly string[]) => {
@@ -65,11 +69,11 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
         return change(written(run, { phase, now: now() }));
       });
     },
-    claim({ leaseMs, tools, id = null, except = [] }) {
+    claim({ leaseMs, tools, except = [] }) {
       return write(() => {
-        const run = toRun(
-          statements.claimable.get({ id, tools: JSON.stringify(tools), except: JSON.stringify(except), now: now() }),
-        );
+        const lists = { tools: JSON.stringify(tools), except: JSON.stringify(except) };
+        const run = toRun(statements.claimable.get({ ...lists, now: now() }));
+        if (run?.phase === 'running') statements.addKill.run();
         return run && change(claimed(run, { leaseMs, now: now() }));
       });
     },
@@ -106,6 +110,24 @@ export function createSqliteRunStore(file?: string, { now = Date.now }: { now?: 
     async deleteRecord(key) {
       await use(() => statements.deleteRecord.run(key));
     },
+    take(name, limit) {
+      const key = `rate:${name}`;
+      return write(() => {
+        const time = now();
+        const taken = takeRequest(statements.getRecord.get(key, time)?.text?.toString(), limit, time);
+        if ('waitMs' in taken) return taken.waitMs;
+        statements.putRecord.run({ key, text: taken.record, expiresAt: time + limit.perMs, now: null });
+        return 0;
+      });
+    },
+    counts() {
+      return use(() => {
+        const groups = statements.countRuns.all().map(({ phase, count, oldest }) => {
+          return { phase: phase as RunPhase, count: Number(count), oldest: Number(oldest) };
+        });
+        return countsOf(groups, Number(statements.countKills.get()?.kills));
+      });
+    },
     async expire() {
       await write(() => {
         statements.expireRuns.run(now());
@@ -129,16 +151,16 @@ function goneText(file: string | undefined): string {
 }
 
 /** Looks for runs that other connections have changed. The timer does not keep the process alive. */
-function pollChanges({ dataVersion, lastChange, changedSince }: Statements, tell: (id: string) => void) {
+function pollChanges({ dataVersion, lastChange, changedSince }: Statements, tell: WatchListener) {
   let version = dataVersion.get()?.data_version;
   let last = Number(lastChange.get()?.last);
   const poll = () => {
     try {
       const current = dataVersion.get()?.data_version;
       if (current === version) return;
-      for (const { id, change } of changedSince.all(last)) {
+      for (const { id, phase, change } of changedSince.all(last)) {
         last = Number(change);
-        tell(String(id));
+        tell(String(id), phase as RunPhase);
       }
       version = current;
     } catch {
@@ -154,7 +176,7 @@ const queries = {
   findRun: 'SELECT * FROM runs WHERE id = ? AND expires_at > ?',
   saveRun: `
     INSERT INTO runs VALUES (:id, :tool, :owner, :createdAt, :expiresAt, :phase, :updatedAt, :fence, :leaseEndsAt, :kills, :isCancelled,
-      :answer, :change)
+      :answer, :change, :priority)
     ON CONFLICT (id) DO UPDATE SET phase = :phase, updated_at = :updatedAt, fence = :fence, lease_ends_at = :leaseEndsAt, kills = :kills,
       is_cancelled = :isCancelled, answer = :answer, change = :change`,
   renew: 'UPDATE runs SET lease_ends_at = ? WHERE id = ?',
@@ -164,10 +186,12 @@ const queries = {
       (created_at, id) > (SELECT created_at, id FROM runs WHERE id = :after AND expires_at > :now))
     ORDER BY created_at, id LIMIT :limit`,
   claimable: `
-    SELECT * FROM runs WHERE phase IN ('waiting', 'running') AND (phase = 'waiting' OR lease_ends_at <= :now) AND expires_at > :now
-      AND (:id IS NULL OR id = :id) AND tool IN (SELECT value FROM json_each(:tools))
-      AND id NOT IN (SELECT value FROM json_each(:except))
-    ORDER BY created_at, id LIMIT 1`,
+    SELECT * FROM runs WHERE phase IN ('running', 'waiting') AND (phase = 'waiting' OR lease_ends_at <= :now) AND expires_at > :now
+      AND tool IN (SELECT value FROM json_each(:tools)) AND id NOT IN (SELECT value FROM json_each(:except))
+    ORDER BY phase, priority DESC, created_at, id LIMIT 1`,
+  addKill: 'UPDATE changes SET kills = kills + 1',
+  countRuns: 'SELECT phase, count(*) AS count, min(created_at) AS oldest FROM runs GROUP BY phase',
+  countKills: 'SELECT kills FROM changes',
   read: `
     SELECT text FROM entries WHERE run_id = ? AND number >= ? AND EXISTS (SELECT 1 FROM runs WHERE id = run_id AND expires_at > ?)
     ORDER BY number`,
@@ -182,7 +206,7 @@ const queries = {
   expireRecords: 'DELETE FROM records WHERE expires_at <= ?',
   nextChange: 'UPDATE changes SET last = last + 1 RETURNING last',
   lastChange: 'SELECT last FROM changes',
-  changedSince: 'SELECT id, change FROM runs WHERE change > ? ORDER BY change',
+  changedSince: 'SELECT id, phase, change FROM runs WHERE change > ? ORDER BY change',
   dataVersion: 'PRAGMA data_version',
 };
 
@@ -193,9 +217,10 @@ function prepareStatements(database: DatabaseSync): Statements {
 
 type Row = NonNullable<ReturnType<StatementSync['get']>>;
 
-function toRow({ owner, leaseEndsAt, answer, isCancelled, ...rest }: StoredRun) {
+function toRow({ owner, priority = 0, leaseEndsAt, answer, isCancelled, ...rest }: StoredRun) {
   return {
     ...rest,
+    priority,
     owner: owner ?? null,
     leaseEndsAt: leaseEndsAt ?? null,
     answer: answer ?? null,
@@ -209,6 +234,7 @@ function toRun(row: Row | undefined): StoredRun | undefined {
     id: String(row.id),
     tool: String(row.tool),
     ...(row.owner !== null && { owner: String(row.owner) }),
+    ...(row.priority !== 0 && { priority: Number(row.priority) }),
     createdAt: Number(row.created_at),
     expiresAt: Number(row.expires_at),
     phase: row.phase as RunPhase,

@@ -2,9 +2,14 @@ import { resolve } from 'node:path';
 import type { Finding } from '@schemakit/core';
 import { configFinding } from '../manifest/config-codes.ts';
 
-/** The file of a `sqlite:` URL, none for `memory:`, or what is wrong with it. No message quotes the URL, which may have a password. */
-export function parseStoreUrl(url: string): { file?: string; finding?: Finding } {
-  if (url === 'memory:') return {};
+/**
+ * What keeps the runs of a URL, and the file of a `sqlite:` URL; or what is wrong with it. No message quotes the URL, which may have a
+ * password.
+ */
+export function parseStoreUrl(
+  url: string,
+): { kind: 'memory' | 'redis' | 'postgres' } | { kind: 'sqlite'; file: string } | { kind: 'wrong'; finding: Finding } {
+  if (url === 'memory:') return { kind: 'memory' };
   const [, scheme = '', rest = ''] = /^([a-z][a-z\d+.-]+):(.*)$/is.exec(url) ?? [];
   switch (scheme.toLowerCase()) {
     case 'sqlite': {
@@ -14,20 +19,29 @@ export function parseStoreUrl(url: string): { file?: string; finding?: Finding }
       if (host !== undefined && host !== '')
         return wrong('has a host before the file', "Write 'sqlite:folder/runs.db' or 'sqlite:///folder/runs.db'.");
       if (path === '' || path === '/') return wrong('names no file', "Write 'sqlite:runs.db', for example.");
-      return { file: resolve(path.replace(/^\/(?=[a-z]:[\\/])/i, '')) };
+      return { kind: 'sqlite', file: resolve(path.replace(/^\/(?=[a-z]:[\\/])/i, '')) };
     }
     case 'redis':
     case 'rediss':
+      return isServer(url)
+        ? { kind: 'redis' }
+        : wrong('names no server', "Write 'redis://127.0.0.1:6379', for example.");
     case 'postgres':
     case 'postgresql':
-      return wrong(`cannot be a ${scheme}: URL yet: that comes in a later version`);
+      return isServer(url)
+        ? { kind: 'postgres' }
+        : wrong('names no server', "Write 'postgres://127.0.0.1/runs', for example.");
     default:
       return wrong(scheme === '' ? 'is not a URL' : `cannot be a ${scheme}: URL`);
   }
 }
 
-function wrong(problem: string, hint = "Use 'memory:' or 'sqlite:<file>'."): { finding: Finding } {
-  return {
-    finding: configFinding('AGS001', 'tasks', `tasks ${problem}; it must be 'memory:' or 'sqlite:<file>'`, hint),
-  };
+function isServer(url: string): boolean {
+  return URL.canParse(url) && new URL(url).hostname !== '';
 }
+
+function wrong(problem: string, hint = "Use 'sqlite:<file>' on one machine."): { kind: 'wrong'; finding: Finding } {
+  return { kind: 'wrong', finding: configFinding('AGS001', 'tasks', `tasks ${problem}; it must be ${kinds}`, hint) };
+}
+
+const kinds = "'memory:', 'sqlite:<file>', 'redis://<host>' or 'postgres://<host>/<database>'";

@@ -22,7 +22,7 @@ async function fileOf(keysById: Record<string, string>): Promise<string> {
     const ended = { ...common, seq: 1, type: 'run.ended', status: 'success', answer: {} };
     const run = { id, tool: 'find', createdAt: Date.now(), expiresAt: Date.now() + 60_000 };
     await store.create(run, [JSON.stringify(started)]);
-    const { fence = 0 } = (await store.claim({ leaseMs: 1_000, tools: ['find'], id })) ?? {};
+    const { fence = 0 } = (await store.claim({ leaseMs: 1_000, tools: ['find'] })) ?? {};
     await store.append(id, { fence, from: 1, entries: [JSON.stringify(ended)], phase: 'ended' });
     await store.close();
   }

@@ -49,7 +49,7 @@ export interface StoredRuns {
  * Opens the runs that a server keeps at `tasks`, while it is running or not.
  *
  * @param options.taskKeys The `taskKeys` of the server. Default: the environment variable `TASKS_KEY`.
- * @throws {@link AgentConfigError} for a URL that is no file of runs.
+ * @throws {@link AgentConfigError} for a URL that keeps no runs.
  * @example
  * const llm = { baseURL: 'https://api.anthropic.com', apiKey: 'your key' };
  * const schemas = [await SchemaKit.loadSchema({ filePath: 'tides.mjs' })];
@@ -62,11 +62,13 @@ export interface StoredRuns {
  */
 export async function openRuns(url: string, { taskKeys }: { taskKeys?: string } = {}): Promise<StoredRuns> {
   const { keys, findings } = readStoreKeys(taskKeys, 'TASKS_KEY');
-  const { file, finding } = parseStoreUrl(url);
-  if (finding !== undefined) findings.push(finding);
-  else if (file === undefined) findings.push(wrong("tasks cannot be 'memory:': such runs are in the server alone"));
+  const parsed = parseStoreUrl(url);
+  if (parsed.kind === 'wrong') findings.push(parsed.finding);
+  else if (parsed.kind === 'memory')
+    findings.push(wrong("tasks cannot be 'memory:': such runs are in the server alone"));
   // A file that is misspelt is not made.
-  else if (!existsSync(file)) findings.push(wrong(`tasks names the file ${file}, which does not exist`));
+  else if (parsed.kind === 'sqlite' && !existsSync(parsed.file))
+    findings.push(wrong(`tasks names the file ${parsed.file}, which does not exist`));
   if (findings.length > 0) throw new AgentConfigError('openRuns', findings);
   const store = await openRunStore(url, { keys });
 
@@ -112,7 +114,7 @@ export async function openRuns(url: string, { taskKeys }: { taskKeys?: string } 
 const pageSize = 500;
 
 function wrong(problem: string) {
-  return configFinding('AGS001', 'tasks', problem, "Use the 'sqlite:<file>' of the server.");
+  return configFinding('AGS001', 'tasks', problem, 'Use the URL of the server.');
 }
 
 /** @param events Those of its journal, where it was read. */

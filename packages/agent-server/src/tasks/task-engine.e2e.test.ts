@@ -23,10 +23,10 @@ async function setUp(script = roundsOf([look(1)])) {
   return {
     api,
     store,
-    /** Somebody claims the run so often, and is gone. */
-    async kill(id: string, times: number) {
+    /** Somebody claims the only run so often, and is gone. */
+    async kill(times: number) {
       for (let count = 0; count < times; count += 1) {
-        await store.claim({ leaseMs: 5_000, tools: ['shop'], id });
+        await store.claim({ leaseMs: 5_000, tools: ['shop'] });
         time += 5_001;
       }
     },
@@ -78,10 +78,11 @@ describe('a run', () => {
   it('waits, too, if the answer to its question cannot be read', async () => {
     const { store, open } = await setUp(roundsOf([{ name: 'ask_user', args: { message: 'How many?' } }]));
     const sealed = (id: string) => sealedRunStore(store, parseStoreKeys(`${id}:${'0a'.repeat(32)}`).keys);
-    const engine = open();
+    const engine = open({ store: { ...store, close: async () => {} } });
     const client = { capabilities: { elicitation: {} } };
     const { taskId } = await engine.start(tool, { query: 'Go' }, { ...options, client });
     await engine.wait(taskId, 'amy', forever);
+    await engine.close();
     await sealed('k1').request(taskId, { type: 'answer', answer: '{"action":"decline"}' });
     const errors: string[] = [];
     open({ store: sealed('k2'), onError: ({ message }) => errors.push(message) });
@@ -117,7 +118,7 @@ describe('a run', () => {
     const { store, kill, open } = await setUp();
     const idle = open({ maxRuns: 0 });
     const { taskId } = await idle.start(tool, { query: 'Go' }, options);
-    await kill(taskId, 21);
+    await kill(21);
     const engine = open();
     const failed = await engine.wait(taskId, 'amy', forever);
     expect(failed?.result).toMatchObject({
@@ -125,7 +126,7 @@ describe('a run', () => {
       content: [{ text: expect.stringContaining('The server ended 21 times while it worked on this run') }],
     });
     await store.request(taskId, { type: 'retry' });
-    await kill(taskId, 20);
+    await kill(20);
     const again = open();
     expect((await again.wait(taskId, 'amy', forever))?.result).toMatchObject({ structuredContent: { total: 1 } });
     const kinds = (await store.read(taskId)).map((entry) => JSON.parse(entry).type);

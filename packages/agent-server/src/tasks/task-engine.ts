@@ -4,11 +4,16 @@ import type { CallResult, StartOptions, TaskOwner, TaskProvider, TaskState } fro
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { RunEvent } from '../run/events.ts';
 import { createRunState } from '../run/run-state.ts';
+import { depthOf, withoutToken } from '../serve/call-input.ts';
 import { answerOf, canElicit } from '../serve/elicitation.ts';
-import { progressText } from '../serve/progress-text.ts';
-import { depthOf, withoutToken } from '../serve/served-agent.ts';
-import { type RunStore, type StoredRun, UnreadableError } from '../store/run-store.ts';
-import { lastMessage, parseEvents, questionKey, taskState, taskStatus } from './task-state.ts';
+import type { RateLimit, RunRequest, RunStore, StoredRun } from '../store/run-store.ts';
+import { BusyError, clientStore } from './client-store.ts';
+import { followRun, watchTask } from './follow-run.ts';
+import { createModelLimit } from './model-limit.ts';
+import { runMetrics } from './run-metrics.ts';
+import { shareSetting } from './shared-setting.ts';
+import { createTaskReader } from './task-reader.ts';
+import { questionKey, taskState, taskStatus } from './task-state.ts';
 import { type Every, every as everySystem } from './timers.ts';
 import { createWorker } from './worker.ts';
 
@@ -24,8 +29,14 @@ export interface TaskEngineOptions {
   /** Receives errors of the store. */
   onError?: (error: Error) => void;
   recordContent?: boolean | undefined;
-  /** Runs at once in this process; others wait. Default 100. */
+  /** Runs at once in this process; others wait. 0: other processes work on them. Default 100. */
   maxRuns?: number;
+  /** Runs that may wait for a worker, in all processes together. Default: no limit. */
+  maxWaiting?: number;
+  /** Requests to the model of `modelKey`, in all processes together. Default: no limit. */
+  rateLimit?: RateLimit;
+  /** Names the key of the model, and does not tell it. */
+  modelKey?: string;
   /** How long requests in flight may take when it closes, in milliseconds. Default 5,000. */
   graceMs?: number;
   /** Ends calls that wait for a task, before the engine is closed. */
@@ -53,6 +64,10 @@ export interface TaskEngine extends TaskProvider {
     listener: (event: RunEvent, tool: string) => void,
     from?: number,
   ): Promise<(() => void) | undefined>;
+  /** Waits until the model may be asked. */
+  awaitModel(signal: AbortSignal): Promise<void>;
+  /** In the text format of Prometheus. */
+  metrics(): Promise<string>;
   /** Hands its runs back to the store, and closes it. */
   close(): Promise<void>;
 }
@@ -62,8 +77,8 @@ const expireMs = 60_000;
 /** How often waiting calls look for themselves, in case that the store does not tell. */
 const recheckMs = 5_000;
 const pageSize = 100;
-/** Running tasks whose last messages are kept. */
-const maxMessages = 1_000;
+const minRetryMs = 1_000;
+const maxRetryMs = 60_000;
 
 /** Runs agents as tasks: their journals are in a store, so that they go on after a restart or in another process. */
 export function createTaskEngine({
@@ -74,6 +89,9 @@ export function createTaskEngine({
   onError: report,
   recordContent,
   maxRuns = 100,
+  maxWaiting,
+  rateLimit,
+  modelKey = '',
   graceMs = 5_000,
   closing: closingServer,
   now = Date.now,
@@ -82,117 +100,68 @@ export function createTaskEngine({
   const closed = new AbortController();
   const closing = closingServer ? AbortSignal.any([closed.signal, closingServer]) : closed.signal;
   const onError = (error: unknown) => {
-    if (error instanceof ReportedError) return;
+    // It was reported before.
+    if (error instanceof BusyError) return;
     report?.(error instanceof Error ? error : new Error(String(error)));
   };
-  const ready = Promise.resolve(given).then((store) => {
-    const worker = createWorker({
-      store,
-      agents,
-      onEvent,
-      onResult,
-      onError,
-      recordContent,
-      maxRuns,
-      graceMs,
-      every,
-    });
-    const endExpiry = every(expireMs, () => store.expire().catch(onError));
-    return { store, worker, endExpiry };
+  const opening = Promise.resolve(given);
+  const ready = opening.then((opened) => {
+    const shared = { store: opened, now, every, onError };
+    const modelLimit = createModelLimit({ ...shared, key: modelKey, rateLimit });
+    const { wait: awaitModel } = modelLimit;
+    const callbacks = { onEvent, onResult, onError };
+    return {
+      opened,
+      modelLimit,
+      worker: createWorker({ ...shared, ...callbacks, agents, recordContent, maxRuns, graceMs, awaitModel }),
+      queueLimit: shareSetting('maxWaiting', maxWaiting, shared),
+      endExpiry: every(expireMs, () => opened.expire().catch(onError)),
+    };
   });
-  const fail = (error: unknown): never => {
-    onError(error);
-    throw new ReportedError();
-  };
-  const opening = ready.then(({ store, ...rest }) => ({ store: withFailures(store, fail), ...rest }), fail);
-  opening.catch(() => {});
-
-  /** Foreign runs are as unknown ones. */
-  const find = async (id: string, owner: TaskOwner): Promise<StoredRun | undefined> => {
-    const { store } = await opening;
-    const run = await store.get(id);
-    return run?.owner === undefined || run.owner === owner ? run : undefined;
-  };
-  const eventsOf = async (id: string, from?: number) => parseEvents(id, await (await opening).store.read(id, from));
-  const lastMessages = new Map<string, { from: number; message: string | undefined }>();
-  /** Clients ask for running tasks again and again: of a journal, only what is new is read. */
-  const messageOf = async (id: string) => {
-    const { from, message } = lastMessages.get(id) ?? { from: 0, message: undefined };
-    const events = await eventsOf(id, from);
-    const known = { from: from + events.length, message: lastMessage(events) ?? message };
-    lastMessages.delete(id);
-    lastMessages.set(id, known);
-    const [oldest] = lastMessages.keys();
-    if (lastMessages.size > maxMessages && oldest !== undefined) lastMessages.delete(oldest);
-    return known.message;
-  };
-  const stateOf = async (run: StoredRun) => {
-    const status = taskStatus(run);
-    try {
-      if (status === 'working') return taskState(run, [], await messageOf(run.id));
-      lastMessages.delete(run.id);
-      return taskState(run, await eventsOf(run.id));
-    } catch (error) {
-      if (!(error instanceof UnreadableError)) throw error;
-      // Of these, the journal has only the message.
-      if (status === 'working' || status === 'cancelled') return taskState(run, []);
-      return fail(error);
-    }
-  };
+  const store = clientStore(opening, onError);
+  const reader = createTaskReader(store);
   const get = async (id: string, owner: TaskOwner) => {
-    const run = await find(id, owner);
-    return run && stateOf(run);
+    const run = await reader.find(id, owner);
+    return run && reader.state(run);
   };
-  const request = async (id: string, owner: TaskOwner, change: Parameters<RunStore['request']>[1]) => {
-    if ((await find(id, owner)) === undefined) return undefined;
-    const { store, worker } = await opening;
+  const request = async (id: string, owner: TaskOwner, change: RunRequest) => {
+    if ((await reader.find(id, owner)) === undefined) return undefined;
     const run = await store.request(id, change);
-    worker.look();
-    return run && stateOf(run);
+    return run && reader.state(run);
   };
-  /** Reads a journal from `from` on, and again whenever its run has changed. */
-  const read = (
-    store: RunStore,
-    { id, from }: { id: string; from: number },
-    onRead: (events: RunEvent[]) => unknown,
-  ) => {
-    let next = from;
-    let isOpen = true;
-    let reading = Promise.resolve();
-    const pull = async () => {
-      const events = isOpen ? await eventsOf(id, next) : [];
-      next += events.length;
-      if (isOpen) await onRead(events);
-    };
-    const changed = () => {
-      reading = reading.then(pull).catch(onError);
-    };
-    const stop = store.watch((changedId) => changedId === id && changed());
-    changed();
-    return () => {
-      isOpen = false;
-      stop();
-    };
+
+  /** Refuses a run while too many wait. Some that come at once may pass. */
+  const assertRoom = async () => {
+    const { queueLimit } = await ready;
+    const most = await queueLimit.current();
+    if (most === undefined) return;
+    const { waiting, oldestWaitingAt = now() } = await store.counts();
+    if (waiting < most) return;
+    // So long a run waits at the moment.
+    const retryMs = Math.min(Math.max(now() - oldestWaitingAt, minRetryMs), maxRetryMs);
+    const text = `The queue is full (runs that wait: ${waiting}). Try again in ${Math.ceil(retryMs / 1000)} seconds.`;
+    throw new BusyError(text, retryMs);
   };
 
   let ended: Promise<void> | undefined;
   const close = async () => {
     closed.abort();
-    const opened = await opening.catch(() => undefined);
-    if (opened === undefined) return;
-    const { store, worker, endExpiry } = opened;
-    endExpiry();
-    await worker.close();
-    await store.close();
+    const running = await ready.catch(() => undefined);
+    if (running === undefined) return;
+    running.endExpiry();
+    running.queueLimit.close();
+    await running.worker.close();
+    running.modelLimit.close();
+    await running.opened.close();
   };
 
   return {
     ready,
     async start(tool, args, { owner, client, ttlMs, contextId }) {
-      const { store, worker } = await opening;
       const agent = agents.get(tool.listing.name);
       if (agent === undefined || closing.aborted) throw new Error(closingText);
-      const { name, agent: config } = agent.config;
+      const { name, agent: config, priority } = agent.config;
+      await assertRoom();
       const { clock, scrub } = agent.settings();
       const id = randomBytes(16).toString('hex');
       const createdAt = now();
@@ -207,31 +176,33 @@ export function createTaskEngine({
         ...{ runId: id, seq: 0, time: clock().toISOString() },
       };
       const expiresAt = createdAt + ttlMs;
-      const run = { id, tool: name, ...(owner !== undefined && { owner }), createdAt, expiresAt };
+      const chosen = { ...(owner !== undefined && { owner }), ...(priority !== undefined && { priority }) };
+      const run = { id, tool: name, ...chosen, createdAt, expiresAt };
       await store.create(run, [JSON.stringify(event)]);
       onEvent(event, run);
-      worker.look();
       return taskState({ ...run, phase: 'waiting', updatedAt: createdAt, fence: 0, kills: 0, isCancelled: false }, [
         event,
       ]);
     },
     get,
-    events: async (id, owner) => (await find(id, owner)) && eventsOf(id).catch(fail),
+    events: async (id, owner) => (await reader.find(id, owner)) && reader.events(id).catch(store.fail),
     async wait(id, owner, signal) {
-      const { store } = await opening;
       const either = AbortSignal.any([signal, closing]);
       let wake = () => {};
-      const endings = [store.watch((changed) => changed === id && wake()), every(recheckMs, () => wake())];
+      const changed = (changedId?: string) => {
+        if (changedId === id || changedId === undefined) wake();
+      };
+      const endings = [store.watch(changed), every(recheckMs, changed)];
       either.addEventListener('abort', () => wake(), { once: true });
       try {
         for (;;) {
-          const { promise: changed, resolve } = Promise.withResolvers<void>();
+          const { promise, resolve } = Promise.withResolvers<void>();
           wake = resolve;
           if (closing.aborted) throw new Error(closingText);
-          const run = await find(id, owner);
+          const run = await reader.find(id, owner);
           if (run === undefined) return undefined;
-          if (taskStatus(run) !== 'working' || signal.aborted) return await stateOf(run);
-          await changed;
+          if (taskStatus(run) !== 'working' || signal.aborted) return await reader.state(run);
+          await promise;
         }
       } finally {
         for (const end of endings) end();
@@ -240,14 +211,13 @@ export function createTaskEngine({
     async list(owner, cursor) {
       // Without an owner, tasks are known to those who know their ids.
       if (owner === undefined) return { tasks: [] };
-      if (cursor !== undefined && (await find(cursor, owner)) === undefined)
+      if (cursor !== undefined && (await reader.find(cursor, owner)) === undefined)
         throw new Error('Invalid cursor. Request the list without one.');
-      const { store } = await opening;
       const runs = await store.list({ owner, limit: pageSize, ...(cursor !== undefined && { after: cursor }) });
       // Only how a run ended needs its journal.
       const states = runs.map((run) => {
         // One that cannot be read, which is reported, does not hide the others.
-        return run.phase === 'ended' ? stateOf(run).catch(() => []) : taskState(run, []);
+        return run.phase === 'ended' ? reader.state(run).catch(() => []) : taskState(run, []);
       });
       const tasks = (await Promise.all(states)).flat();
       const last = runs.length === pageSize ? runs.at(-1)?.id : undefined;
@@ -255,90 +225,38 @@ export function createTaskEngine({
     },
     cancel: (id, owner) => request(id, owner, { type: 'cancel' }),
     async answer(id, owner, responses) {
-      const { paused } = createRunState((await find(id, owner)) && (await eventsOf(id).catch(fail)));
+      const { paused } = createRunState((await reader.find(id, owner)) && (await reader.events(id).catch(store.fail)));
       const key = paused && questionKey(paused);
       if (key === undefined || !Object.hasOwn(responses, key)) return get(id, owner);
       return request(id, owner, { type: 'answer', answer: JSON.stringify(answerOf(responses, key)) });
     },
-    watch(id, owner, listener, from = 0) {
-      let status: TaskState['status'] | undefined;
-      let stop: (() => void) | undefined;
-      let isOpen = true;
-      const begin = async () => {
-        const { store } = await opening;
-        if ((await find(id, owner)) === undefined || !isOpen) return;
-        stop = read(store, { id, from }, async (events) => {
-          for (const event of events) {
-            const message = progressText(event);
-            if (message !== undefined) listener({ type: 'message', seq: event.seq, message });
-          }
-          const run = await find(id, owner);
-          if (run === undefined || taskStatus(run) === status) return;
-          status = taskStatus(run);
-          const state = await stateOf(run);
-          if (isOpen) listener({ type: 'state', state });
-        });
-      };
-      begin().catch(onError);
-      return () => {
-        isOpen = false;
-        stop?.();
-      };
-    },
+    watch: (id, owner, listener, from = 0) => watchTask({ store, reader, id, owner, from, onError }, listener),
     async follow(id, owner, listener, from = 0) {
-      const { store } = await opening;
-      const run = await find(id, owner);
+      const run = await reader.find(id, owner);
       if (run === undefined) return undefined;
-      return read(store, { id, from }, (events) => {
+      return followRun({ store, reader, id, from, onError }, (events) => {
         for (const event of events) listener(event, run.tool);
       });
     },
+    awaitModel: async (signal) => (await ready).modelLimit.wait(signal),
+    async metrics() {
+      const counted = await store.counts().catch(() => undefined);
+      const { worker } = await ready;
+      return runMetrics(counted, worker.counts(), { maxRuns, now: now() });
+    },
     sessions: {
       async keep(key, session, ttlMs) {
-        const { store } = await opening;
         await store.putRecord(`session:${key}`, JSON.stringify(session), { expiresAt: now() + ttlMs });
       },
       async find(key) {
-        const { store } = await opening;
         const text = await store.getRecord(`session:${key}`);
         return text === undefined ? undefined : JSON.parse(text);
       },
-      async remove(key) {
-        const { store } = await opening;
-        await store.deleteRecord(`session:${key}`);
-      },
+      remove: (key) => store.deleteRecord(`session:${key}`),
     },
     close: () => {
       ended ??= close();
       return ended;
     },
-  };
-}
-
-/** What clients are told of an error that was reported: nothing of files and keys. */
-class ReportedError extends Error {
-  override message = 'The tasks of this server cannot be read or stored at the moment. Try again later.';
-}
-
-/** @param fail Receives the errors of the store, but not those of a journal that cannot be read. */
-function withFailures(store: RunStore, fail: (error: unknown) => never): RunStore {
-  const orFail =
-    <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
-    (...args: Args) =>
-      call(...args).catch(fail);
-  return {
-    ...store,
-    create: orFail(store.create),
-    get: orFail(store.get),
-    list: orFail(store.list),
-    read: (id, from) =>
-      store.read(id, from).catch((error: unknown) => {
-        if (error instanceof UnreadableError) throw error;
-        return fail(error);
-      }),
-    request: orFail(store.request),
-    putRecord: orFail(store.putRecord),
-    getRecord: orFail(store.getRecord),
-    deleteRecord: orFail(store.deleteRecord),
   };
 }

@@ -1,11 +1,14 @@
 import type { CallResult } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { UserAnswer } from '../run/built-in-tools.ts';
-import type { RunEvent, RunStep } from '../run/events.ts';
+import type { RunEvent, RunStatus, RunStep } from '../run/events.ts';
 import type { RunEnd } from '../run/next-step.ts';
+import type { RunOptions } from '../run/run-agent.ts';
 import { createRunState } from '../run/run-state.ts';
 import { goOn, refusalOf } from '../serve/run-tool.ts';
 import { LeaseLostError, type RunPhase, type RunStore, type StoredRun, UnreadableError } from '../store/run-store.ts';
+import { appendSurely } from './append-surely.ts';
+import type { WorkerCounts } from './run-metrics.ts';
 import { parseEvents } from './task-state.ts';
 import type { Every } from './timers.ts';
 
@@ -18,6 +21,7 @@ export interface WorkerOptions {
   onResult: (taskId: string, result: CallResult) => unknown;
   onError: (error: unknown) => void;
   recordContent: boolean | undefined;
+  awaitModel: RunOptions['awaitModel'];
   /** Runs at once. */
   maxRuns: number;
   /** How long requests in flight may take when it closes, in milliseconds. */
@@ -26,8 +30,7 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  /** Claims runs as long as there is room. The timers do it, too. */
-  look(): void;
+  counts(): WorkerCounts;
   /** Hands its runs back. */
   close(): Promise<void>;
 }
@@ -52,12 +55,14 @@ const maxKills = 20;
 /** Works on the runs of a store: claims those that wait or whose worker is gone, and keeps its leases until they end. */
 export function createWorker({ store, agents, onError, every, maxRuns, graceMs, ...options }: WorkerOptions): Worker {
   const jobs = new Set<Job>();
+  const ended = new Map<RunStatus, number>();
   const handBack = new AbortController();
   /** Runs for those who have their keys. */
   const unreadable = new Set<string>();
   let looking: Promise<void> | undefined;
   let again = false;
 
+  /** Claims runs as long as there is room. */
   const look = () => {
     again = true;
     looking ??= claimAll()
@@ -120,8 +125,10 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     const write = async (event: RunEvent) => {
       job.stop.signal.throwIfAborted();
       at.phase = phaseAfter(event);
-      const { isCancelled } = await store.append(id, { ...at, fence, entries: [JSON.stringify(event)] });
+      const added = { ...at, fence, entries: [JSON.stringify(event)] };
+      const { isCancelled } = await appendSurely(store, id, added, { signal: job.stop.signal, every });
       at.from += 1;
+      if (event.type === 'run.ended') ended.set(event.status, (ended.get(event.status) ?? 0) + 1);
       if (isCancelled) job.cancel.abort();
     };
     const agent = agents.get(run.tool);
@@ -157,6 +164,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
           canAsk: canAsk ?? false,
           depth: depth ?? 0,
           recordContent: options.recordContent,
+          awaitModel: options.awaitModel,
         },
       );
       // Whoever goes on with it begins a trace of its own.
@@ -187,14 +195,16 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     every(renewMs, () => {
       for (const job of jobs) void renew(job);
     }),
-    store.watch((id) => {
-      for (const job of jobs) if (job.id === id && !job.cancel.signal.aborted) check(job).catch(onError);
+    store.watch((id, phase) => {
+      if (id === undefined || phase === 'waiting') look();
+      for (const job of jobs)
+        if ((id === undefined || job.id === id) && !job.cancel.signal.aborted) check(job).catch(onError);
     }),
   ];
   look();
 
   return {
-    look,
+    counts: () => ({ running: jobs.size, ended }),
     async close() {
       handBack.abort();
       await looking;

@@ -54,8 +54,9 @@ const flagGroups: Readonly<Record<string, readonly string[]>> = {
     'confirmWrites',
   ],
   OAuth: ['oauthIssuer', 'oauthResource', 'oauthScope'],
-  Payments: ['price', 'payTo', 'network', 'facilitator', 'tasks'],
-  'Limits and logs': ['maxBody', 'maxSessions', 'sessionIdle', 'watch', 'logLevel'],
+  Payments: ['price', 'payTo', 'network', 'facilitator'],
+  Tasks: ['tasks', 'work', 'maxWaiting', 'priority', 'rateLimit', 'grace', 'metricsPort', 'metricsHost'],
+  'Limits and logs': ['maxBody', 'sessions', 'maxSessions', 'sessionIdle', 'watch', 'logLevel'],
 };
 
 /** Commands with fewer flags show them in one group. */

@@ -51,12 +51,19 @@ export interface HttpOptions extends HostCheckOptions {
   auth?: string | Authenticate | OAuthResource;
   /** Size limit of a request, in bytes. Default 4 MiB. */
   maxBodyBytes?: number;
+  /**
+   * Whether older MCP revisions have sessions over Streamable HTTP. Without, any of several servers answers any request, and cannot ask the
+   * client's user or notify it outside of a request. Default true.
+   */
+  sessions?: boolean;
   /** Limit of sessions of older MCP revisions, for each transport. Default 1,000. */
   maxSessions?: number;
   /** When an idle session ends, in milliseconds. Default 10 minutes. */
   sessionIdleMs?: number;
   /** Further resources by path, behind the same checks of host and caller. */
   routes?: Readonly<Record<string, Route>>;
+  /** Further metrics for `/metrics`, in the text format of Prometheus. */
+  metrics?: () => Promise<string>;
   /** JSON documents by path that are for everybody, such as an agent card: without checks of host and caller. */
   documents?: Readonly<Record<string, (request: Request) => unknown>>;
   /** Receives each refused request, for logs. */
@@ -135,9 +142,11 @@ function createState(
     allowedHosts,
     allowedOrigins,
     maxBodyBytes = 4 * 1024 * 1024,
+    sessions: hasSessions = true,
     maxSessions = 1000,
     sessionIdleMs = 10 * 60_000,
     routes = {},
+    metrics: moreMetrics,
     documents = {},
     onRefusal,
     gate,
@@ -157,13 +166,14 @@ function createState(
       return viewOf({ ...defaults, ...(parsed.ok && parsed.selection) });
     },
     messagesPath: paths.messages,
+    hasSessions,
     maxBodyBytes,
     maxSessions,
     sessionIdleMs,
   });
   const checkHost = createHostCheck({ allowedHosts, allowedOrigins }, { isAuthenticated });
   const oauth = typeof auth === 'object' ? auth : undefined;
-  const handlers = { endpoint, metrics, checkHost, authenticate, oauth, onRefusal, onError };
+  const handlers = { endpoint, metrics, moreMetrics, checkHost, authenticate, oauth, onRefusal, onError };
   const needsToken = typeof auth === 'string';
   return { ...handlers, gate, paths, routes, documents, groups, maxBodyBytes, catalog, needsToken };
 }
@@ -284,14 +294,15 @@ async function readOrRefuse(context: RequestContext, state: HttpState): Promise<
   return body instanceof Response ? refuse(body, context, state) : body;
 }
 
-function metricsPage({ endpoint, metrics, catalog }: HttpState): Response {
+async function metricsPage({ endpoint, metrics, moreMetrics, catalog }: HttpState): Promise<Response> {
   const { streamable, sse } = endpoint.sessions;
   const text = metrics.text({
     mcp_sessions: { help: 'Open sessions of Streamable HTTP.', value: streamable },
     mcp_event_sessions: { help: 'Open sessions of HTTP+SSE.', value: sse },
     mcp_tools: { help: 'Tools in the catalog.', value: catalog.current.tools.count },
   });
-  return new Response(text, { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } });
+  const more = (await moreMetrics?.()) ?? '';
+  return new Response(text + more, { headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' } });
 }
 
 /** Counts and reports a response that refuses a request. */

@@ -1,5 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { createMcpHandler, isLegacyRequest, type RequestId } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  legacyStatelessFallback,
+  type RequestId,
+} from '@modelcontextprotocol/server';
 import type { ReloadableCatalog } from '../catalog/tool-catalog.ts';
 import { announceChanges, createMcpServer } from '../create-mcp-server.ts';
 import { abortedError, createInFlight } from '../in-flight.ts';
@@ -18,6 +23,7 @@ export interface McpEndpointOptions extends SessionLimits {
   /** The view of the catalog that a URL selects. */
   catalogAt: (url: URL) => ReloadableCatalog;
   messagesPath: string;
+  hasSessions: boolean;
   maxBodyBytes: number;
 }
 
@@ -40,7 +46,7 @@ const lastResponsesMs = 500;
 
 export function createMcpEndpoint(
   { catalog, info, connectionOptions, onError }: SharedServer,
-  { isPublic, catalogAt, messagesPath, maxBodyBytes, ...limits }: McpEndpointOptions,
+  { isPublic, catalogAt, messagesPath, hasSessions, maxBodyBytes, ...limits }: McpEndpointOptions,
 ): McpEndpoint {
   const calls = createInFlight();
   const options = { ...connectionOptions, calls, isPublic, onError };
@@ -53,6 +59,11 @@ export function createMcpEndpoint(
   };
   const kept = tasks?.provider.sessions;
   const sessions = createStreamableSessions(connect, { ...limits, maxBodyBytes, onError, kept });
+  const withoutSessions = legacyStatelessFallback(
+    ({ requestInfo }) => createMcpServer(requestInfo ? catalogAt(new URL(requestInfo.url)) : catalog, info, options),
+    onError,
+    { maxRequestBodySize: maxBodyBytes },
+  );
   const sse = createSseSessions(connect, { ...limits, messagesPath });
   // A stateless server lives for one request, so the handler announces changes.
   const stateless = createMcpHandler(
@@ -81,11 +92,13 @@ export function createMcpEndpoint(
       if (request.method === 'POST' && Object(parsedBody).method !== 'subscriptions/listen') {
         void sent.then(responses.begin());
       }
-      if (await isLegacyRequest(request, parsedBody)) return sessions.answer(context);
+      const known = { parsedBody, ...(authInfo && { authInfo }) };
+      if (await isLegacyRequest(request, parsedBody))
+        return hasSessions ? sessions.answer(context) : withoutSessions(request, known);
       const subscription = taskStreams && taskSubscription(parsedBody);
       const { id, refusal } = subscription ?? {};
       if (refusal !== undefined) return httpProblem(400, refusal.message, { ...refusal, id: id ?? null });
-      const response = await stateless.fetch(request, { parsedBody, ...(authInfo && { authInfo }) });
+      const response = await stateless.fetch(request, known);
       if (taskStreams !== undefined && subscription !== undefined) {
         return taskStreams.add(response, subscription, taskOwner({ http: { authInfo } }));
       }

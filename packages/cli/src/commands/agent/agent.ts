@@ -6,6 +6,7 @@ import {
   described,
   envFileFlag,
   lockFlag,
+  negatable,
   notEmpty,
   numberFlag,
   onePositional,
@@ -36,6 +37,19 @@ const limitFlags = {
   },
   timeout: optionalNumber('Time limit of a run, in milliseconds (default: 120,000)', 'ms', { min: 1 }),
 } as const;
+
+const workFlags = {
+  concurrency: optionalNumber('Runs of --tasks that this process works on at once (default: 100)', 'count', { min: 1 }),
+  rateLimit: optionalNumber(
+    'Requests per minute to the model, of all processes with the same --tasks and key',
+    'count',
+    {
+      min: 1,
+    },
+  ),
+} as const;
+
+const tasksText = 'sqlite:<file>, redis://… or postgres://…; encrypted with TASKS_KEY';
 
 const files = {
   kind: 'array',
@@ -122,9 +136,18 @@ export const agentCommands: MakeCommand = (output) =>
             a2aUrl: textFlag('With --a2a: its public URL (default: /a2a where the client asks)', 'url'),
             a2aKey: textFlag('With --a2a: private key (PEM) that signs the card; needs --a2a-url', 'file'),
             events: yesNo('Stream the events of runs at /mcp/events, to each client its own; needs a token'),
-            tasks: textFlag(
-              'Where runs are kept, so that they go on after a restart: sqlite:<file>; encrypted with TASKS_KEY',
-              'url',
+            ...workFlags,
+            tasks: textFlag(`Where runs are kept, so that they go on after a restart: ${tasksText}`, 'url'),
+            work: negatable('Only queue runs, for workers with the same --tasks'),
+            maxWaiting: optionalNumber('Runs that may wait for a worker; further calls are refused as busy', 'count', {
+              min: 1,
+            }),
+            priority: optionalNumber(
+              'Of the runs of this server, 0 to 9: higher ones are taken first (default: 0)',
+              'level',
+              {
+                max: 9,
+              },
             ),
           },
         },
@@ -132,6 +155,31 @@ export const agentCommands: MakeCommand = (output) =>
           'Serve agents as an MCP server over HTTP, each as one tool',
           'schemakit agent serve agents/*/agent.mjs',
           'schemakit agent serve agents/*/agent.mjs --tasks sqlite:runs.db',
+        ),
+      }),
+      worker: buildCommand({
+        loader: async () => command('agent worker', (await import('./work-agents.ts')).workAgents, output),
+        parameters: {
+          positional: files,
+          flags: {
+            ...agentFlags,
+            ...limitFlags,
+            ...workFlags,
+            tasks: { ...textFlag(`Where servers keep runs: ${tasksText}`, 'url'), optional: false },
+            grace: optionalNumber(
+              'How long requests in flight may take at the end, in milliseconds (default: 5,000)',
+              'ms',
+              {},
+            ),
+            metricsPort: optionalNumber('Port for /metrics; 0 for any free port (default: none)', 'port', {
+              max: 65_535,
+            }),
+            metricsHost: { ...listenFlags.host, brief: 'Address for /metrics' },
+          },
+        },
+        docs: described(
+          'Work on the runs that servers have queued',
+          'schemakit agent worker agents/*/agent.mjs --tasks redis://queue:6379',
         ),
       }),
       runs: runsCommands(output),

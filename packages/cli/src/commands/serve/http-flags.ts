@@ -7,7 +7,7 @@ import type { ListenFlags } from './listen-flags.ts';
 
 /** Reads the flags of where to listen and who may connect. */
 export function readListenFlags(flags: ListenFlags): Step<{ options: ListenOptions; names: HostNames }> {
-  const { host, port, open: isOpen, maxBody, maxSessions, sessionIdle } = flags;
+  const { host, port, open: isOpen, maxBody, sessions, maxSessions, sessionIdle } = flags;
   const access = readAccess(flags);
   if (!access.ok) return access;
   const hosts = readHostNames(flags);
@@ -18,7 +18,7 @@ export function readListenFlags(flags: ListenFlags): Step<{ options: ListenOptio
   const { tls } = read;
   const { names } = hosts;
   const options = {
-    ...{ host, port, isOpen },
+    ...{ host, port, isOpen, sessions },
     ...names,
     ...(auth !== undefined && { auth }),
     ...(tls && { tls }),

@@ -1,5 +1,5 @@
 import type { CommandContext, FlagParametersForType } from '@stricli/core';
-import { notEmpty, numberFlag, optionalNumber, textFlag, textsFlag, yesNo } from '../parameters.ts';
+import { negatable, notEmpty, numberFlag, optionalNumber, textFlag, textsFlag, yesNo } from '../parameters.ts';
 
 /** Where a server listens, and who may connect. */
 export interface ListenFlags {
@@ -15,6 +15,7 @@ export interface ListenFlags {
   oauthResource?: string;
   oauthScope?: readonly string[];
   maxBody?: number;
+  sessions: boolean;
   maxSessions?: number;
   sessionIdle?: number;
 }
@@ -38,6 +39,7 @@ export const listenFlags: FlagParametersForType<ListenFlags, CommandContext> = {
   oauthResource: textFlag('Public URL of this server, the audience of access tokens', 'url'),
   oauthScope: textsFlag('Scope that access tokens must have', 'scope'),
   maxBody: optionalNumber('Maximum size of a request body, in bytes (default: 4 MiB)', 'bytes', { min: 1024 }),
+  sessions: negatable('Serve older clients without sessions, for several servers behind one address'),
   maxSessions: optionalNumber('Maximum number of sessions, for older clients (default: 1,000)', 'count', { min: 1 }),
   sessionIdle: optionalNumber('Idle timeout of a session, in milliseconds (default: 10 minutes)', 'ms', {
     min: 1000,

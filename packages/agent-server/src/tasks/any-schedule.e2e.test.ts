@@ -1,13 +1,16 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { databases, hasDatabase } from '../../fixtures/database-servers.ts';
 import {
   type Happening,
+  type OpenStore,
   type Process,
   type Simulation,
   simulate,
   type ToolName,
 } from '../../fixtures/simulated-processes.ts';
 import type { Charge, Facilitator } from '../payment/facilitator.ts';
+import { openRunStore } from '../store/open-run-store.ts';
 import { parseEvents } from './task-state.ts';
 
 // The laws of runs, whatever happens to the processes that work on them:
@@ -152,10 +155,16 @@ function createFacilitator(moods: readonly string[], happened: () => Happening[]
   };
 }
 
-async function play(orders: readonly Order[], commands: readonly Command[], moods: readonly string[]): Promise<void> {
-  const world: Simulation = simulate(
+async function play(
+  orders: readonly Order[],
+  commands: readonly Command[],
+  moods: readonly string[],
+  open?: OpenStore,
+): Promise<void> {
+  const world: Simulation = await simulate(
     (run) => orders[Number(run.split('/')[0])]?.rounds ?? [],
     createFacilitator(moods, () => world.happened),
+    open,
   );
   const { store, happened, processes } = world;
   const clients = createClients(world, orders);
@@ -267,6 +276,7 @@ async function play(orders: readonly Order[], commands: readonly Command[], mood
   }
   checkCalls(happened);
   checkCharges(happened, orders, clients);
+  await store.close();
 }
 
 function checkCalls(happened: readonly Happening[]): void {
@@ -317,15 +327,32 @@ function checkCharges(
   for (const index of charged) if (known.has(index)) expect(given).toContain(index);
 }
 
-/** A larger number looks longer: `SIMULATED_SCHEDULES=20000`. */
-const numRuns = Number(process.env.SIMULATED_SCHEDULES ?? 300);
-
-test('whatever happens to its processes, a run ends once, repeats no write, and is charged once if it succeeds', async () => {
-  const property = fc.asyncProperty(
+const property = (open?: OpenStore) =>
+  fc.asyncProperty(
     fc.array(order, { minLength: 1, maxLength: 3 }),
     fc.array(command, { maxLength: 60 }),
     fc.array(settlement, { maxLength: 4 }),
-    play,
+    (...schedule) => play(...schedule, open),
   );
-  await fc.assert(property, { numRuns });
-}, 3_600_000);
+/** A larger number looks longer: `SIMULATED_SCHEDULES=20000`. */
+const numRuns = Number(process.env.SIMULATED_SCHEDULES ?? 300);
+const law = 'whatever happens to its processes, a run ends once, repeats no write, and is charged once if it succeeds';
+
+test(law, async () => fc.assert(property(), { numRuns }), 3_600_000);
+
+describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
+  test.skipIf(!hasDatabase(kind))(
+    law,
+    async () => {
+      const server = await databases[kind]();
+      onTestFinished(() => server.close());
+      const open: OpenStore = async (now) => {
+        await server.clear();
+        return openRunStore(server.url, { now });
+      };
+      // Each call takes a message to a server and back.
+      await fc.assert(property(open), { numRuns: Math.ceil(numRuns / 15) });
+    },
+    3_600_000,
+  );
+});

@@ -1,0 +1,100 @@
+import { Redis } from 'ioredis';
+import { orderOf, prefix, type RedisScripts, redisScripts } from './redis-scripts.ts';
+import type { RunCounts, RunPhase } from './run-store.ts';
+import { any, type Found, isLive, type OpenTable, silentMs } from './shared-run-store.ts';
+
+/**
+ * Runs in Redis 7: `run:<id>` and `record:<key>` are texts, `journal:<id>` is a list. Sorted sets find them: `runs` and `runs:<owner>` by
+ * their age, `waiting:<tool>` and `running:<tool>` by what comes first, `expiring` by their end.
+ *
+ * @param options.now Instead of the clock of Redis.
+ */
+export const openRedisTable: OpenTable = async (url, { tell, now }) => {
+  const redis = new Redis(url, {
+    // Messages of a channel come on the same connection.
+    protocol: 3,
+    commandTimeout: silentMs,
+    socketTimeout: silentMs,
+    // Commands wait for a new connection until they time out; those without an answer are sent again.
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => Math.min(50 * times, 1_000),
+    scripts: redisScripts,
+  }) as Redis & RedisScripts;
+  const { host, port, db = 0 } = redis.options;
+  const place = `redis://${host}:${port}/${db}`;
+  // A channel is none of a database: those of others would be heard.
+  const channel = `${prefix}changes:${db}`;
+  const time = () => now?.() ?? '';
+  const find = async (key: string, journal: string): Promise<Found & { length: number }> => {
+    const [text, length, at] = await redis.findText(time(), key, journal);
+    return { text: text ?? undefined, length, now: at };
+  };
+  const findRun = (id: string) => find(`run:${id}`, `journal:${id}`);
+
+  let problem: Error | undefined;
+  redis.on('error', (error) => {
+    problem = error;
+  });
+  redis.on('message', (_, message: string) => {
+    const [phase, ...id] = message.split(' ');
+    tell(id.join(' '), phase as RunPhase);
+  });
+  try {
+    await redis.subscribe(channel);
+  } catch (error) {
+    redis.disconnect();
+    throw new Error(`Cannot open the runs at ${place}: ${(problem ?? (error as Error)).message}`, { cause: error });
+  }
+  redis.on('ready', () => tell(undefined));
+
+  return {
+    place,
+    // Redis did not answer, or cannot for a while.
+    isLost: (error) =>
+      (error as Error).name !== 'ReplyError' || /^(?:LOADING|READONLY|BUSY) /.test((error as Error).message),
+    findRun,
+    async saveRun({ run, text, replaces = '', entries, isKill, isQuiet }) {
+      const { id, tool, owner, phase, createdAt, expiresAt, leaseEndsAt, priority = 0 } = run;
+      const order = leaseEndsAt ?? orderOf(priority, createdAt);
+      const how = { id, tool, owner, phase, createdAt, expiresAt, order, isKill, ...(!isQuiet && { channel }) };
+      return (await redis.saveRun(JSON.stringify(how), replaces, text, ...entries)) === 1;
+    },
+    async pickRun({ leaseMs, tools, except }) {
+      const [text, at] = await redis.pickRun(time(), leaseMs, JSON.stringify(tools), JSON.stringify(except));
+      return { text: text ?? undefined, now: at };
+    },
+    async listRuns({ owner, after, limit }) {
+      const index = `${prefix}runs${owner === undefined ? '' : `:${owner}`}`;
+      const texts: string[] = [];
+      const last = after === undefined ? -1 : await redis.zrank(index, after);
+      if (last === null || (after !== undefined && !isLive(await findRun(after)))) return texts;
+      for (let from = last + 1; texts.length < limit; from += limit) {
+        const ids = await redis.zrange(index, `${from}`, `${from + limit - 1}`);
+        const found = await Promise.all(ids.map(findRun));
+        texts.push(...found.flatMap((run) => (isLive(run) ? run.text : [])));
+        if (ids.length < limit) break;
+      }
+      return texts.slice(0, limit);
+    },
+    readEntries: (id, from) => redis.lrange(`${prefix}journal:${id}`, from, -1),
+    async countRuns() {
+      const [waiting = 0, running = 0, paused = 0, ended = 0, kills = 0, oldestWaitingAt] = await redis.countRuns();
+      const counts: RunCounts = { waiting, running, paused, ended, kills };
+      return waiting > 0 && oldestWaitingAt !== undefined ? { ...counts, oldestWaitingAt } : counts;
+    },
+    findRecord: (key) => find(`record:${key}`, ''),
+    async putRecord(key, text, { expiresAt, replaces }) {
+      const expected = replaces === any ? [] : [replaces ?? ''];
+      return (await redis.putText(`record:${key}`, text, expiresAt, ...expected)) === 1;
+    },
+    async deleteRecord(key) {
+      await redis.del(`${prefix}record:${key}`);
+    },
+    async expire() {
+      while ((await redis.expireTexts(time())) > 0);
+    },
+    async close() {
+      redis.disconnect();
+    },
+  };
+};

@@ -1,0 +1,125 @@
+/** Of all keys. */
+export const prefix = 'schemakit:';
+
+/** Above all times: the sorted sets of waiting runs begin with the highest priority, and have the oldest run of each first. */
+const band = 2 ** 43;
+export const orderOf = (priority: number, createdAt: number): number => (9 - priority) * band + createdAt;
+
+// Redis runs a script with nothing in between. A time that is empty is that of Redis: the clocks of its clients may differ.
+const start = `
+  local p = '${prefix}'
+  local phases = { 'waiting', 'running', 'paused', 'ended' }
+  local function timeOf(given)
+    if given ~= '' then return tonumber(given) end
+    local time = redis.call('TIME')
+    return time[1] * 1000 + math.floor(time[2] / 1000)
+  end
+`;
+
+/** ARGV: time, key of a text, key of a list. */
+const findText = `return { redis.call('GET', p .. ARGV[2]), redis.call('LLEN', p .. ARGV[3]), timeOf(ARGV[1]) }`;
+
+/** ARGV: the run as JSON, the text to replace, the new text, entries of its journal. */
+const saveRun = `
+  local run = cjson.decode(ARGV[1])
+  if (redis.call('GET', p .. 'run:' .. run.id) or '') ~= ARGV[2] then return 0 end
+  redis.call('SET', p .. 'run:' .. run.id, ARGV[3])
+  for index = 4, #ARGV do redis.call('RPUSH', p .. 'journal:' .. run.id, ARGV[index]) end
+  if ARGV[2] == '' then
+    redis.call('SADD', p .. 'tools', run.tool)
+    redis.call('ZADD', p .. 'runs', run.createdAt, run.id)
+    if run.owner then redis.call('ZADD', p .. 'runs:' .. run.owner, run.createdAt, run.id) end
+    redis.call('ZADD', p .. 'expiring', run.expiresAt, 'run:' .. run.id)
+  end
+  for _, phase in ipairs(phases) do
+    if phase ~= run.phase then redis.call('ZREM', p .. phase .. ':' .. run.tool, run.id) end
+  end
+  redis.call('ZADD', p .. run.phase .. ':' .. run.tool, run.order, run.id)
+  if run.isKill then redis.call('INCR', p .. 'kills') end
+  if run.channel then redis.call('PUBLISH', run.channel, run.phase .. ' ' .. run.id) end
+  return 1
+`;
+
+/** ARGV: time, milliseconds to keep the run for, tools as JSON, ids to leave as JSON. */
+const pickRun = `
+  local now, tools, count, except = timeOf(ARGV[1]), cjson.decode(ARGV[3]), 0, {}
+  for _, id in ipairs(cjson.decode(ARGV[4])) do except[id] = true; count = count + 1 end
+  local best, bestOrder, bestTool
+  local function consider(tool, ids)
+    for index = 1, #ids, 2 do
+      local order = tonumber(ids[index + 1])
+      if not except[ids[index]] then
+        if not best or order < bestOrder then best, bestOrder, bestTool = ids[index], order, tool end
+        return
+      end
+    end
+  end
+  for _, tool in ipairs(tools) do
+    consider(tool, redis.call('ZRANGEBYSCORE', p .. 'running:' .. tool, '-inf', now, 'WITHSCORES', 'LIMIT', 0, count + 1))
+  end
+  if not best then
+    for _, tool in ipairs(tools) do consider(tool, redis.call('ZRANGE', p .. 'waiting:' .. tool, 0, count, 'WITHSCORES')) end
+  end
+  if not best then return { false, now } end
+  redis.call('ZREM', p .. 'waiting:' .. bestTool, best)
+  redis.call('ZADD', p .. 'running:' .. bestTool, now + ARGV[2], best)
+  return { redis.call('GET', p .. 'run:' .. best), now }
+`;
+
+/** Of each phase, then the leases that ran out, then when the oldest run that waits was created. */
+const countRuns = `
+  local counts = { 0, 0, 0, 0, tonumber(redis.call('GET', p .. 'kills') or 0), false }
+  for _, tool in ipairs(redis.call('SMEMBERS', p .. 'tools')) do
+    for index, phase in ipairs(phases) do counts[index] = counts[index] + redis.call('ZCARD', p .. phase .. ':' .. tool) end
+    for low = 0, 9 * ${band}, ${band} do
+      local first = redis.call('ZRANGEBYSCORE', p .. 'waiting:' .. tool, low, low + ${band - 1}, 'WITHSCORES', 'LIMIT', 0, 1)
+      if first[2] then counts[6] = math.min(counts[6] or ${band}, first[2] - low) end
+    end
+  end
+  return counts
+`;
+
+/** ARGV: the key, the text, when it expires, the text to replace unless it may be any. */
+const putText = `
+  if ARGV[4] and (redis.call('GET', p .. ARGV[1]) or '') ~= ARGV[4] then return 0 end
+  redis.call('SET', p .. ARGV[1], ARGV[2])
+  redis.call('ZADD', p .. 'expiring', ARGV[3], ARGV[1])
+  return 1
+`;
+
+/** Of 100 runs and records. ARGV: time. */
+const expire = `
+  local expired = redis.call('ZRANGEBYSCORE', p .. 'expiring', '-inf', timeOf(ARGV[1]), 'LIMIT', 0, 100)
+  for _, key in ipairs(expired) do
+    local id = string.match(key, '^run:(.*)$')
+    if id then
+      local run = cjson.decode(redis.call('GET', p .. key))
+      for _, phase in ipairs(phases) do redis.call('ZREM', p .. phase .. ':' .. run.tool, id) end
+      if run.owner then redis.call('ZREM', p .. 'runs:' .. run.owner, id) end
+      redis.call('ZREM', p .. 'runs', id)
+      redis.call('DEL', p .. 'journal:' .. id)
+    end
+    redis.call('DEL', p .. key)
+    redis.call('ZREM', p .. 'expiring', key)
+  end
+  return #expired
+`;
+
+const texts = { findText, saveRun, pickRun, countRuns, putText, expireTexts: expire };
+
+/** As ioredis takes them. */
+export const redisScripts: Record<keyof RedisScripts, { lua: string; numberOfKeys: number }> = Object.fromEntries(
+  Object.entries(texts).map(([name, text]) => [name, { lua: start + text, numberOfKeys: 0 }]),
+) as Record<keyof RedisScripts, { lua: string; numberOfKeys: number }>;
+
+type Time = number | '';
+
+/** The methods of a client that has them. */
+export interface RedisScripts {
+  findText(time: Time, key: string, list: string): Promise<[text: string | null, length: number, now: number]>;
+  saveRun(run: string, replaces: string, text: string, ...entries: string[]): Promise<number>;
+  pickRun(time: Time, leaseMs: number, tools: string, except: string): Promise<[text: string | null, now: number]>;
+  countRuns(): Promise<number[]>;
+  putText(key: string, text: string, expiresAt: number, ...replaces: string[]): Promise<number>;
+  expireTexts(time: Time): Promise<number>;
+}

@@ -1,0 +1,221 @@
+import { setTimeout } from 'node:timers/promises';
+import { takeRequest } from './rate-limit.ts';
+import { assertLength, claimed, leased, newRun, requested, written } from './run-changes.ts';
+import type { RunCounts, RunStore, StoredRun, WatchListener } from './run-store.ts';
+
+/**
+ * What a database does for the runs of several machines. Runs and records are texts to it. A write names the text that it replaces, and
+ * fails where that is another one by now: so the rules of runs are in one place, and no lock is held between two messages.
+ */
+export interface RunTable {
+  /** Without user and password. */
+  place: string;
+  /** Whether a call failed for want of the database: it may, or may not, have done its work. */
+  isLost(error: unknown): boolean;
+  /** The run with this id, how long its journal is, and the time of the database: the clocks of its clients may differ. */
+  findRun(id: string): Promise<Found & { length: number }>;
+  /** False, and nothing is stored, if the run is not `replaces`, or there is one and `replaces` is undefined. */
+  saveRun(change: RunChange): Promise<boolean>;
+  /** Keeps a run that can be claimed from other workers for `leaseMs`: time enough to save the claim. */
+  pickRun(options: { leaseMs: number; tools: readonly string[]; except: readonly string[] }): Promise<Found>;
+  listRuns(options: { owner?: string; after?: string; limit: number }): Promise<string[]>;
+  readEntries(id: string, from: number): Promise<string[]>;
+  countRuns(): Promise<RunCounts>;
+  findRecord(key: string): Promise<Found>;
+  /** @param replaces As in `saveRun`, or `any`. */
+  putRecord(
+    key: string,
+    text: string,
+    options: { expiresAt: number; replaces: string | undefined | typeof any },
+  ): Promise<boolean>;
+  deleteRecord(key: string): Promise<void>;
+  expire(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `now`: instead of the clock of the database. */
+export type OpenTable = (
+  url: string,
+  options: { tell: WatchListener; now?: (() => number) | undefined },
+) => Promise<RunTable>;
+
+export interface Found {
+  text?: string | undefined;
+  now: number;
+}
+
+export interface RunChange {
+  run: StoredRun;
+  text: string;
+  replaces: string | undefined;
+  /** Number of the first entry. */
+  from: number;
+  entries: readonly string[];
+  /** Whether the lease of another worker has run out. */
+  isKill?: boolean;
+  /** Whether watchers need not know of it. */
+  isQuiet?: boolean;
+}
+
+export const any: unique symbol = Symbol('any');
+
+/** A connection that owes an answer for so long is given up. */
+export const silentMs = 5_000;
+/** How long a call tries again while the database cannot be reached, and how long it waits in between. */
+const maxWaitMs = 10_000;
+const pauseMs = 100;
+
+/** Runs in a database that several machines share. */
+export async function openSharedRunStore(open: (tell: WatchListener) => Promise<RunTable>): Promise<RunStore> {
+  const listeners = new Set<{ listener: WatchListener }>();
+  const opened = await open((...change) => {
+    for (const { listener } of listeners) listener(...change);
+  });
+  /** Calls that fail for want of the database are made again: of writes, the second fails where the first was stored. */
+  const again =
+    <A extends unknown[], T>(call: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      for (const deadline = performance.now() + maxWaitMs; ; await setTimeout(pauseMs)) {
+        try {
+          return await call(...args);
+        } catch (error) {
+          if (!opened.isLost(error)) throw error;
+          if (performance.now() > deadline)
+            throw new Error(`Cannot use the runs at ${opened.place}: ${(error as Error).message}`, { cause: error });
+        }
+      }
+    };
+  const table = {
+    findRun: again(opened.findRun),
+    saveRun: again(opened.saveRun),
+    pickRun: again(opened.pickRun),
+    listRuns: again(opened.listRuns),
+    readEntries: again(opened.readEntries),
+    countRuns: again(opened.countRuns),
+    findRecord: again(opened.findRecord),
+    putRecord: again(opened.putRecord),
+    deleteRecord: again(opened.deleteRecord),
+    expire: again(opened.expire),
+  };
+
+  const findRun = async (id: string) => {
+    const found = await table.findRun(id);
+    return { ...found, run: parseLive<StoredRun>(found) };
+  };
+  /** @param decide What becomes of the run; undefined: it stays as it is. */
+  const change = async (id: string, decide: (state: Awaited<ReturnType<typeof findRun>>) => Decision | undefined) => {
+    for (let tried: RunChange | undefined; ; ) {
+      const state = await findRun(id);
+      // It was stored, and the answer got lost. Nobody else writes the same at the same time.
+      if (tried !== undefined && tried.text === state.text && tried.from + tried.entries.length === state.length)
+        return tried.run;
+      const decision = decide(state);
+      if (decision === undefined) return state.run;
+      tried = toChange(decision, state);
+      if (await table.saveRun(tried)) return tried.run;
+    }
+  };
+  const findRecord = async (key: string) => {
+    const found = await table.findRecord(key);
+    return { ...found, record: parseLive<{ text: string; expiresAt: number }>(found)?.text };
+  };
+  const putRecord = (key: string, text: string, expiresAt: number, replaces: string | undefined | typeof any) =>
+    table.putRecord(key, JSON.stringify({ text, expiresAt }), { expiresAt, replaces });
+
+  return {
+    async create(given, entries) {
+      const run = newRun(given);
+      let isTried = false;
+      await change(run.id, ({ text }) => {
+        if (text !== undefined && !isTried) throw new Error(`The run ${run.id} exists already`);
+        isTried = true;
+        return text === undefined ? { run, entries } : undefined;
+      });
+    },
+    get: async (id) => (await findRun(id)).run,
+    list: async (options) => (await table.listRuns(options)).map((text) => JSON.parse(text) as StoredRun),
+    async read(id, from = 0) {
+      const [{ run }, entries] = await Promise.all([findRun(id), table.readEntries(id, from)]);
+      return run === undefined ? [] : entries;
+    },
+    readAnswer: async (id) => (await findRun(id)).run?.answer,
+    async append(id, { fence, from, entries, phase = 'running' }) {
+      const run = await change(id, (state) => {
+        const own = leased(state.run, id, fence);
+        assertLength(state.length, id, from ?? state.length);
+        return { run: written(own, { phase, now: state.now }), entries };
+      });
+      return run as StoredRun;
+    },
+    async claim({ leaseMs, tools, except = [] }) {
+      for (;;) {
+        const found = await table.pickRun({ leaseMs, tools, except });
+        if (found.text === undefined) return undefined;
+        const picked = parseLive<StoredRun>(found);
+        if (picked === undefined) continue;
+        let isOurs = false;
+        const run = await change(picked.id, ({ text, now }) => {
+          // Else somebody has requested something, or its worker goes on.
+          isOurs = text === found.text;
+          return isOurs ? { run: claimed(picked, { leaseMs, now }), isKill: picked.phase === 'running' } : undefined;
+        });
+        if (isOurs) return run;
+      }
+    },
+    async renew(id, fence, leaseMs) {
+      const run = await change(id, (state) => {
+        return { run: { ...leased(state.run, id, fence), leaseEndsAt: state.now + leaseMs }, isQuiet: true };
+      });
+      return run as StoredRun;
+    },
+    request: (id, request) =>
+      change(id, ({ run, now }) => {
+        const next = run && requested(run, request, now);
+        return next && { run: next };
+      }),
+    watch(listener) {
+      const entry = { listener };
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
+    },
+    async putRecord(key, text, { expiresAt, ifAbsent = false }) {
+      if (!ifAbsent) return putRecord(key, text, expiresAt, any);
+      for (;;) {
+        const found = await findRecord(key);
+        if (found.record !== undefined) return false;
+        if (await putRecord(key, text, expiresAt, found.text)) return true;
+      }
+    },
+    getRecord: async (key) => (await findRecord(key)).record,
+    deleteRecord: table.deleteRecord,
+    async take(name, limit) {
+      const key = `rate:${name}`;
+      for (;;) {
+        const { record, text, now } = await findRecord(key);
+        const taken = takeRequest(record, limit, now);
+        if ('waitMs' in taken) return taken.waitMs;
+        if (await putRecord(key, taken.record, now + limit.perMs, text)) return 0;
+      }
+    },
+    counts: table.countRuns,
+    expire: table.expire,
+    close: opened.close,
+  };
+}
+
+/** What becomes of a run. */
+type Decision = Pick<RunChange, 'run' | 'isKill' | 'isQuiet'> & { entries?: readonly string[] };
+
+function toChange({ entries = [], ...decision }: Decision, { text, length }: Found & { length: number }): RunChange {
+  return { ...decision, text: JSON.stringify(decision.run), replaces: text, from: length, entries };
+}
+
+function parseLive<T extends { expiresAt: number }>({ text, now }: Found): T | undefined {
+  const value = text === undefined ? undefined : (JSON.parse(text) as T);
+  return value !== undefined && value.expiresAt > now ? value : undefined;
+}
+
+/** Whether there is something that has not expired. */
+export function isLive(found: Found): found is Found & { text: string } {
+  return parseLive(found) !== undefined;
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CommandResult, failed } from '../../output/command-result.ts';
+import { counted, reasonOf } from '../../output/terminal-text.ts';
+import { closeOnSignals } from '../end-on-signals.ts';
+import { openAgents, type WorkFlags } from './open-agents.ts';
+
+export interface WorkAgentsFlags extends WorkFlags {
+  tasks: string;
+  grace?: number;
+  metricsPort?: number;
+  metricsHost: string;
+}
+
+/** `schemakit agent worker`: works on the runs that servers have queued. */
+export async function workAgents(flags: WorkAgentsFlags, ...files: string[]): Promise<CommandResult> {
+  const { grace, metricsPort, metricsHost } = flags;
+  const opened = await openAgents(files, flags, { works: true });
+  if (!opened.ok) return opened.result;
+  const { agents } = opened;
+  try {
+    const mcp = await opened.create({ ...(grace !== undefined && { graceMs: grace }) });
+    await mcp.work();
+    closeOnSignals(() => mcp.close());
+    const metrics = metricsPort === undefined ? undefined : await serveMetrics(mcp, metricsPort, metricsHost);
+    return {
+      document: { status: true, agents: agents.length, ...(metrics !== undefined && { metrics }) },
+      isOneLine: true,
+      text: () => `Working on the runs of ${counted(agents.length, 'agent')}. Stop with Ctrl-C.`,
+    };
+  } catch (error) {
+    return opened.failureOf(error) ?? failed('other', { error: reasonOf(error) });
+  }
+}
+
+/** Resolves to the URL of the metrics. */
+async function serveMetrics(mcp: { metrics(): Promise<string> }, port: number, host: string): Promise<string> {
+  const server = createServer(async ({ url }, response) => {
+    if (url !== '/metrics') return response.writeHead(404).end();
+    const text = await mcp.metrics();
+    response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
+  });
+  await once(server.listen(port, host), 'listening');
+  return `http://${host}:${(server.address() as AddressInfo).port}/metrics`;
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createScriptedModel } from '@schemakit/agent-server/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { cliProject } from './support/cli-project.ts';
+import { connect, serve } from './support/served.ts';
+
+const answer = { title: 'March', analysis: 'Sow broad beans.', keyFindings: ['beans'], sources: [] };
+const words = (command: string) => ['agent', command, 'agents/helper/agent.mjs', '--tasks', 'sqlite:runs.db'];
+
+test('a server without keys queues runs, and a worker with keys answers them', async () => {
+  const model = await createScriptedModel({ respond: () => ({ calls: [{ name: 'submit_answer', args: answer }] }) });
+  onTestFinished(() => model.close());
+  const project = await cliProject({});
+  project.run('agent', 'init', 'helper');
+  const home = { SCHEMAKIT_HOME: project.home };
+  const queue = await serve(['--no-work', '--max-waiting', '1'], home, { cwd: project.folder, words: words('serve') });
+  expect(queue.stderr()).toBe('');
+  const client = await connect(queue.url);
+  const called = client.callTool({ name: 'helper', arguments: { query: 'What can I sow?' } });
+  const metricsOf = async (url: unknown) => (await fetch(String(url))).text();
+  const metrics = new URL('/metrics', queue.url);
+  await expect.poll(() => metricsOf(metrics)).toContain('agent_runs{phase="waiting"} 1\n');
+  await expect(client.callTool({ name: 'helper', arguments: { query: 'And now?' } })).rejects.toMatchObject({
+    code: -32000,
+  });
+
+  const keys = {
+    LLM_BASE_URL: model.url,
+    LLM_API_KEY: 'the-key-of-the-model',
+    GARDEN_API_KEY: 'the-key-of-the-garden',
+  };
+  const worker = await serve(
+    ['--rate-limit', '600'],
+    { ...home, ...keys },
+    {
+      cwd: project.folder,
+      words: words('worker'),
+      port: '--metrics-port',
+    },
+  );
+  expect((await called).structuredContent).toEqual(answer);
+  expect(await metricsOf(worker.document.metrics)).toContain('agent_runs_ended_total{status="success"} 1\n');
+  worker.child.kill('SIGTERM');
+  expect(await once(worker.child, 'exit')).toEqual([0, null]);
+});
+
+test('a worker needs tasks that servers can queue runs in, and a server without work needs tasks', async () => {
+  const project = await cliProject(
+    {},
+    { LLM_BASE_URL: 'http://127.0.0.1:1', LLM_API_KEY: 'none', GARDEN_API_KEY: 'x' },
+  );
+  project.run('agent', 'init', 'helper');
+  const worker = project.run('agent', 'worker', 'agents/helper/agent.mjs', '--tasks', 'memory:');
+  expect(worker).toMatchObject({ status: 4, json: { error: 'tasks must be a store that servers queue runs in' } });
+  const server = project.run('agent', 'serve', 'agents/helper/agent.mjs', '--no-work');
+  expect(server).toMatchObject({ status: 2, json: { error: '--no-work needs --tasks.' } });
+});
