@@ -224,13 +224,13 @@ function aliasesOf(placeholder: string, inputName: string = placeholder): string
 function literalByType(template: Template, { location, z }: RawParameter): Template {
   const [only] = template;
   if (location !== 'body' || template.length !== 1 || only?.kind !== 'text') return template;
-  return [{ kind: 'text', text: only.text, ...(z.primitive !== 'string' && z.primitive !== 'enum' && { json: true }) }];
+  return [{ kind: 'text', text: only.text, ...(!['string', 'enum', 'file'].includes(z.primitive) && { json: true }) }];
 }
 
 /** Whether two expressions allow different values, apart from `optional()` and descriptions. */
 export function hasDifferentRules(one: ZExpression, other: ZExpression): boolean {
-  const [rules, others] = [one, other].map(({ primitive, members, min, max, length, integer, pattern }) =>
-    JSON.stringify([primitive, members, min, max, length, integer, pattern]),
+  const [rules, others] = [one, other].map(({ optional: _, default: __, description: ___, ...rest }) =>
+    JSON.stringify(rest),
   );
   return rules !== others;
 }

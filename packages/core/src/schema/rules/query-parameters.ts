@@ -96,10 +96,15 @@ function parseParameter({ item, path, report, typed }: ParameterItem, secrets: R
 }
 
 function isScalar({ primitive }: ZExpression, path: string, report: RuleReport): boolean {
-  if (primitive !== 'array' && primitive !== 'object') return true;
+  if (['string', 'number', 'boolean', 'enum'].includes(primitive)) return true;
   const hint =
     'Use string(), number(), boolean() or enum(…). Pass a list as JSON text: … IN (SELECT value FROM json_each(?)).';
-  report('RES019', `${path}.z.primitive`, `an ${primitive} cannot be bound in SQL`, hint);
+  report(
+    'RES019',
+    `${path}.z.primitive`,
+    `${/^[aou]/.test(primitive) ? 'an' : 'a'} ${primitive} cannot be bound in SQL`,
+    hint,
+  );
   return false;
 }
 
