@@ -112,9 +112,9 @@ function checkTagged(z: ZExpression, discriminator: string, value: unknown, walk
   const tags: ZExpression = { primitive: 'enum', members, optional: false };
   const at = [...walk.at, discriminator];
   const given = Object.hasOwn(value, discriminator) ? value[discriminator] : undefined;
-  const tag = given === undefined ? undefined : check(tags, given, { ...walk, at });
-  const variant = variants[members.indexOf(typeof tag === 'string' ? tag : '')];
   if (given === undefined) return addFault({ ...walk, at }, 'missing', tags, undefined);
+  const tag = check(tags, given, { ...walk, at });
+  const variant = typeof tag === 'string' ? variants[members.indexOf(tag)] : undefined;
   return variant && check(variant, value, walk);
 }
 

@@ -61,7 +61,7 @@ function reportRefusedNames(inputs: readonly Input[], { path, report }: Paramete
   }
 }
 
-function parseParameter({ item, path, report, typed }: ParameterItem, method: string): RawParameter | undefined {
+function parseParameter({ item, path, report }: ParameterItem, method: string): RawParameter | undefined {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
     const hint =
       "Write { position: { key: 'id', value: '{{USER_PARAM}}', location: 'query' }, z: { primitive: 'string()', options: [] } }.";
@@ -84,7 +84,7 @@ function parseParameter({ item, path, report, typed }: ParameterItem, method: st
   if (key === undefined || value === undefined || location === undefined || z === undefined) return undefined;
   const description = textField(item, 'description') ?? z.description;
   const parts = parsePlaceholders(value, { path: `${path}.position.value`, report });
-  return { key, value: parts, location, z: typed(z), path, ...(description !== undefined && { description }) };
+  return { key, value: parts, location, z, path, ...(description !== undefined && { description }) };
 }
 
 function parseLocation(

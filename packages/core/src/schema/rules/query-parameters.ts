@@ -75,7 +75,7 @@ function itemsOf(value: unknown, { path, report }: ParametersContext): readonly 
 /** An invalid parameter still counts, so that the others keep their positions. */
 const unreadable: QueryParameter = { binding: { kind: 'literal', value: '' } };
 
-function parseParameter({ item, path, report, typed }: ParameterItem, secrets: ReadonlySet<string>): QueryParameter {
+function parseParameter({ item, path, report }: ParameterItem, secrets: ReadonlySet<string>): QueryParameter {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
     const hint =
       "Write { position: { key: 'name', value: '{{USER_PARAM}}' }, z: { primitive: 'string()', options: [] } }.";
@@ -91,7 +91,7 @@ function parseParameter({ item, path, report, typed }: ParameterItem, secrets: R
   const parsed = parseZExpression(item.z, { path: `${path}.z`, report });
   if (parsed === undefined || !isScalar(parsed, path, report)) return unreadable;
   const description = textField(item, 'description') ?? parsed.description;
-  const input = { aliases: [], z: typed(parsed), ...(description !== undefined && { description }) };
+  const input = { aliases: [], z: parsed, ...(description !== undefined && { description }) };
   return parseValue(position, input, { path, secrets, report });
 }
 

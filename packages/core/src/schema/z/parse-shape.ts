@@ -2,7 +2,7 @@ import { type Place, ruleReport } from '../rule-report.ts';
 import { buildExpression, type Shape } from './build-expression.ts';
 import { createShapeReader, type ShapeReader } from './shape-reader.ts';
 import { onlyValue, type ZExpression } from './z-expression.ts';
-import { addOption, hintFor, isOptionName, membersIn, type Options } from './z-options.ts';
+import { addOption, chainedOptions, hintFor, isOptionName, membersIn, type Options } from './z-options.ts';
 
 const maxLevels = 8;
 const maxNodes = 500;
@@ -39,9 +39,10 @@ export function parseShape(text: string, place: Place): ShapeText | undefined {
     ? reader.fail(`a shape has at most ${maxCharacters} characters`)
     : parseNode({ reader, place, level: 0 });
   if (parsed !== undefined && reader.isAtEnd()) {
-    const { nullable, ...shape } = parsed.shape;
-    if (nullable)
+    const shape = withoutNull(parsed.shape);
+    if (acceptsNull(parsed.shape)) {
       place.report('VAL045', place.path, 'null counts as left out here; nullable() is ignored', 'Write optional().');
+    }
     return { ...parsed, shape };
   }
   if (parsed !== undefined) reader.fail('expected the end, or a dot and a constraint');
@@ -52,6 +53,15 @@ export function parseShape(text: string, place: Place): ShapeText | undefined {
   if (primitive === undefined) return place.report('VAL044', place.path, problem, hint);
   place.report('VAL044', place.path, `${problem}; it is read as ${primitive}()`, { severity: 'warning', hint });
   return { shape: { primitive }, options: new Map() };
+}
+
+function acceptsNull({ nullable, variants = [] }: Shape): boolean {
+  return nullable === true || variants.some(acceptsNull);
+}
+
+function withoutNull({ nullable: _, variants, ...shape }: Shape): Shape {
+  if (variants === undefined) return shape;
+  return { ...shape, variants: variants.map(({ optional, ...each }) => ({ ...withoutNull(each), optional })) };
 }
 
 function parseNode(context: Context): ShapeText | undefined {
@@ -101,12 +111,10 @@ function parseInner(context: Context): ZExpression | undefined {
 
 /** Findings about constraints say where in the text they stand. */
 function reportingAt({ reader, place: { path, report } }: Context): Place {
-  const at = reader.at;
+  const where = `(${path}, before character ${reader.at + 1})`;
   return {
     path,
-    report: ruleReport((found) =>
-      report({ ...found, message: `${found.message} (up to character ${at} of z.primitive)` }),
-    ),
+    report: ruleReport((found) => report({ ...found, message: found.message.replace(`(${path})`, where) })),
   };
 }
 
@@ -173,13 +181,9 @@ function parseChain(shape: Shape, context: Context): ShapeText | undefined {
     if (argument === undefined) return undefined;
     const { path, report } = reportingAt(context);
     if (name === 'nullable') nullable = true;
-    else if (isOptionName(name) && !isOutside(name)) addOption(name, { ...argument, path }, options, report);
-    else report('VAL045', path, `unknown option ${JSON.stringify(name)}; it is ignored`, hintFor(name));
+    else if (isOptionName(name) && chainedOptions.includes(name))
+      addOption(name, { ...argument, path }, options, report);
+    else report('VAL045', path, `unknown option ${name}(); it is ignored`, hintFor(name, chainedOptions));
   }
   return { shape: { ...shape, ...(nullable && { nullable }) }, options };
-}
-
-/** Options that stand only in a block: a shape has its values in `enum(…)`. */
-function isOutside(name: string): boolean {
-  return name === 'values' || name === 'enum';
 }

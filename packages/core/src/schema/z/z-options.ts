@@ -25,6 +25,12 @@ export type Options = Map<OptionName, Option>;
 
 const KNOWN: readonly string[] = valuesOf.ZOption;
 
+/** The options that are chained inside shapes, where the values of an enum stand in `enum(…)`. */
+export const chainedOptions: readonly string[] = [
+  ...KNOWN.filter((name) => name !== 'values' && name !== 'enum'),
+  'nullable',
+];
+
 /** Parses the elements of `options`. Invalid ones are ignored with a warning (VAL045). */
 export function parseOptions(
   elements: readonly unknown[],
@@ -65,10 +71,10 @@ export function isOptionName(name: string): name is OptionName {
   return KNOWN.includes(name);
 }
 
-export function hintFor(name = ''): string {
-  const nearest = nearestWord(name, KNOWN);
+export function hintFor(name: string = '', known: readonly string[] = KNOWN): string {
+  const nearest = nearestWord(name, known);
   if (nearest !== undefined) return `Did you mean ${nearest}()?`;
-  return `Known options: ${KNOWN.map((known) => `${known}()`).join(', ')}.`;
+  return `Known options: ${known.map((each) => `${each}()`).join(', ')}.`;
 }
 
 const REFERENCE = /\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\}/;
