@@ -29,8 +29,7 @@ export function reportAdditions(main: Fields, report: RuleReport): void {
   if (found.size === 0) return;
   const names = (Object.keys(effects) as Addition[]).filter((name) => found.has(name));
   const parts = names.map((name) => `${name} (they ${effects[name]})`);
-  const hint =
-    'No action needed here. Other programs that read the format may not know them: docs/format.md, "Additions".';
+  const hint = 'No action needed here. They are described in docs/format.md.';
   report('VAL094', 'main', `other readers of the format may misread ${parts.join(', ')}`, hint);
 }
 
