@@ -16,7 +16,12 @@ const configs: UserConfig[] = defineConfig([
   {
     ...shared,
     cwd: 'packages/agent-server',
-    entry: { index: 'src/index.ts', payment: 'src/payment/index.ts', testing: 'src/testing/index.ts' },
+    entry: {
+      index: 'src/index.ts',
+      a2a: 'src/a2a/index.ts',
+      payment: 'src/payment/index.ts',
+      testing: 'src/testing/index.ts',
+    },
   },
   { ...shared, cwd: 'packages/validator', entry: ['src/index.ts'] },
   { ...shared, cwd: 'packages/validator-service', entry: ['src/index.ts', 'src/main.ts'] },

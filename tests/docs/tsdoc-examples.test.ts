@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import * as agents from '@schemakit/agent-server';
+import * as a2a from '@schemakit/agent-server/a2a';
 import * as payment from '@schemakit/agent-server/payment';
 import * as testing from '@schemakit/agent-server/testing';
 import * as core from '@schemakit/core';
@@ -18,6 +19,7 @@ const doors: Readonly<Record<string, object>> = {
   '@schemakit/server': server,
   '@schemakit/server/catalog': catalog,
   '@schemakit/agent-server': agents,
+  '@schemakit/agent-server/a2a': a2a,
   '@schemakit/agent-server/payment': payment,
   '@schemakit/agent-server/testing': testing,
 };

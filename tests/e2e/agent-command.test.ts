@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -9,6 +10,7 @@ import { createScriptedModel, type ScriptedModelOptions } from '@schemakit/agent
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cliProject } from './support/cli-project.ts';
 import { startCommand } from './support/command.ts';
+import { freePort } from './support/free-port.ts';
 import { connect, names, serve } from './support/served.ts';
 
 const command = resolve('packages/cli/bin/schemakit.js');
@@ -280,6 +282,37 @@ describe('schemakit agent serve', () => {
     expect(JSON.parse(line)).toEqual({ url, status: true, agents: 1 });
   });
 
+  test('serves agents over A2A, with a card that inspect approves', async () => {
+    const { folder, home, file, model, run } = await agentProject({ respond: () => submit });
+    const env = { SCHEMAKIT_HOME: home, LLM_BASE_URL: model.url, LLM_API_KEY: 'the-key-of-the-model' };
+    const { url, document } = await serve([file, '--a2a'], env, { cwd: folder, words: ['agent', 'serve'] });
+    expect(document.agentCard).toBe(new URL('/.well-known/agent-card.json', url).href);
+    const { json } = run('inspect', url, '--all', '--probe', 'none');
+    const { categories, entries, messages } = (json.layers as Record<string, Record<string, object>>).a2a ?? {};
+    expect(messages).toEqual([]);
+    expect(categories).toMatchObject({ isReachable: true, hasValidStructure: true, hasSkills: true });
+    expect(entries).toMatchObject({
+      skills: [{ id: 'helper' }],
+      interfaces: [{ state: 'answers' }, { state: 'answers' }],
+    });
+  });
+
+  test('signs the agent card with a key, which inspect finds', async () => {
+    const { folder, home, file, model, run } = await agentProject();
+    const { privateKey } = generateKeyPairSync('ed25519');
+    await writeFile(join(folder, 'card.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const env = { SCHEMAKIT_HOME: home, LLM_BASE_URL: model.url, LLM_API_KEY: 'the-key-of-the-model' };
+    const port = String(await freePort());
+    const a2a = ['--a2a', '--a2a-url', `http://127.0.0.1:${port}/a2a`, '--a2a-key', 'card.pem'];
+    const flags = [...a2a, '--port', port, '--token', 'sesame-token'];
+    const { url } = await serve([file, ...flags], env, { cwd: folder, words: ['agent', 'serve'] });
+    const { json } = run('inspect', url, '--all', '--probe', 'none', '--header', 'Authorization: Bearer sesame-token');
+    const { entries, messages } = (json.layers as Record<string, Record<string, object>>).a2a ?? {};
+    expect(messages).toEqual([]);
+    // One for clients that lose security schemes, and one for the others.
+    expect(entries).toMatchObject({ signatures: [{ state: 'valid' }, { state: 'valid' }] });
+  });
+
   test('limits the cost of runs by the prices of the model', async () => {
     const usage = { inputTokens: 500_000, outputTokens: 0 };
     const look = { calls: [{ name: 'garden__searchPlants', args: {} }], usage };
@@ -307,6 +340,8 @@ describe('schemakit agent serve', () => {
   test.each([
     [['--host', '0.0.0.0'], 'no authentication'],
     [['--events'], '--events needs a token'],
+    [['--a2a-key', 'card.pem'], 'need --a2a.'],
+    [['--a2a', '--a2a-key', 'missing.pem'], '--a2a-key: ENOENT'],
     [['--max-cost', 'much'], 'max-cost: expected a number above 0'],
   ])('refuses %j', async (flags, text) => {
     const { run, file } = await agentProject();

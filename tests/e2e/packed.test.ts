@@ -1,13 +1,12 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { codeBlocks, localLinks, projectFolder, readPage } from '../docs/markdown.ts';
+import { freePort } from './support/free-port.ts';
 
 const names = ['http', 'core', 'server', 'validator', 'cli'] as const;
 const run = promisify(execFile);
@@ -156,13 +155,3 @@ describe.skipIf(old === undefined)('an old Node', () => {
     expect(stderr.trim()).toMatch(line);
   });
 });
-
-/** A port that was free a moment ago: the page's API has a fixed one. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}

@@ -1,4 +1,5 @@
 import * as agentServer from '@schemakit/agent-server';
+import * as a2a from '@schemakit/agent-server/a2a';
 import * as payment from '@schemakit/agent-server/payment';
 import * as agentTesting from '@schemakit/agent-server/testing';
 import * as core from '@schemakit/core';
@@ -25,6 +26,7 @@ const doors: readonly [name: string, door: object, names: string][] = [
     'InMemoryTaskStore ListenError ServerOptionsError createMcpServer createReloadableCatalog createServer createToolCatalog oauthResource storeTasks subjectOwner',
   ],
   ['@schemakit/agent-server', agentServer, 'AgentConfigError AgentToolsServer InMemoryTaskStore openRuns progressText'],
+  ['@schemakit/agent-server/a2a', a2a, 'createA2A'],
   ['@schemakit/agent-server/payment', payment, 'paymentGate'],
   ['@schemakit/agent-server/testing', agentTesting, 'createScriptedModel'],
   ['@schemakit/server/catalog', catalog, 'createCatalogServer createReloadableCatalog createToolCatalog selectCatalog'],

@@ -8,5 +8,5 @@ export type { Effect, Question, RunEvent, RunStatus } from './run/events.ts';
 export { AgentToolsServer, type ManifestServer, type ManifestsSettings } from './serve/agent-tools-server.ts';
 export { progressText } from './serve/progress-text.ts';
 export type { AgentResult, RunReport } from './serve/run-result.ts';
-export type { AgentMcp, Middleware, ToolDefinition } from './serve/serve-agents.ts';
+export type { AgentMcp, Endpoints, Middleware, ToolDefinition } from './serve/serve-agents.ts';
 export { openRuns, type RunSummary, type StoredRuns } from './tasks/stored-runs.ts';

@@ -157,6 +157,7 @@ export const httpRules: OptionRules = {
   maxSessions: wholeFrom(0, '1,000'),
   sessionIdleMs: rule('milliseconds, more than 0', isAbove0, 'Default: 10 minutes.'),
   routes: rule('an object of functions by path', isObject, "Such as { '/status': () => Response.json({}) }."),
+  documents: rule('an object of functions by path', isObject, "Such as { '/card.json': () => ({ name: 'me' }) }."),
   onRefusal: listener,
   gate: listener,
 };

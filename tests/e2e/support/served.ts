@@ -21,7 +21,8 @@ export async function serve(
   env: Record<string, string> = {},
   { cwd, words = ['serve'] }: { cwd?: string; words?: readonly string[] } = {},
 ): Promise<Served> {
-  const child = spawn(process.execPath, [command, ...words, '--port', '0', ...args], {
+  const port = args.includes('--port') ? [] : ['--port', '0'];
+  const child = spawn(process.execPath, [command, ...words, ...port, ...args], {
     ...(cwd !== undefined && { cwd }),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -39,6 +39,8 @@ export type RunStep =
       /** Of a task: how many agents are above it, and whether its user can be asked. */
       depth?: number;
       canAsk?: boolean;
+      /** Of a task over A2A: the conversation that its client groups it in. */
+      contextId?: string;
     }
   /** A task goes on, after it was interrupted or because somebody asked for it. */
   | { type: 'run.resumed' }

@@ -15,6 +15,7 @@ import { lazyGate } from '../payment/lazy-gate.ts';
 import type { PaymentSettings, Price } from '../payment/payment-settings.ts';
 import type { RunEvent } from '../run/events.ts';
 import { openTasks } from '../tasks/open-tasks.ts';
+import type { TaskEngine } from '../tasks/task-engine.ts';
 import { createEventStream } from './event-stream.ts';
 import type { AgentResult } from './run-result.ts';
 import { runTool } from './run-tool.ts';
@@ -37,8 +38,8 @@ export type Middleware = (
 
 /** A server whose tools are answered by agents. */
 export interface AgentMcp {
-  /** Serves MCP at `routePath`, before or after a JSON body parser; passes other paths to `next`. */
-  middleware(): Middleware;
+  /** Serves MCP at `routePath`, before or after a JSON body parser; passes other paths to `next`. `endpoints` are served beside it. */
+  middleware(endpoints?: Endpoints): Middleware;
   listToolDefinitions(): { tools: ToolDefinition[] };
   /** Runs a tool directly. Never rejects: an unknown tool is a result with `isError`. */
   callTool(call: {
@@ -55,6 +56,28 @@ export interface AgentMcp {
   http(options?: ListenOptions): Promise<HttpServer>;
   /** Ends all runs and connections. */
   close(): Promise<void>;
+}
+
+/** What is served beside MCP, such as A2A: behind the same checks of host, caller and size, except documents. */
+export type Endpoints = Pick<HttpOptions, 'routes' | 'documents'>;
+
+/** What other protocols need to serve the agents of a server. */
+export interface AgentParts extends Identity {
+  /** Those without a price: payments are taken over MCP only. */
+  agents: ReadonlyMap<string, OpenAgent>;
+  /** Undefined where tasks are in a store of the user's own. */
+  engine: TaskEngine | undefined;
+  auth: AgentServerSettings['auth'];
+  /** Of MCP. */
+  routePath: string;
+  /** Aborts when the server closes. */
+  closing: AbortSignal;
+}
+
+const parts = new WeakMap<AgentMcp, AgentParts>();
+
+export function partsOf(mcp: AgentMcp): AgentParts | undefined {
+  return parts.get(mcp);
 }
 
 export interface Identity {
@@ -114,19 +137,30 @@ export function serveAgents(
     ...(gate && { gate }),
     routes: { ...otherSlash(routePath), ...(stream && { [eventPath]: stream.route }) },
   } as HttpOptions;
-  const handlers = server.middleware(httpOptions);
-  const listeners: HttpServer[] = [];
-  const ownPaths = [routePath, ...Object.keys(httpOptions.routes ?? {}), ...metadataPaths(auth)];
-  return {
-    middleware: () => async (request, response, next) => {
+  const serving: { close(): Promise<void> }[] = [];
+  const mount = ({ routes, documents = {} }: Endpoints): Middleware => {
+    const served = { ...httpOptions, routes: { ...httpOptions.routes, ...routes }, documents };
+    const handlers = server.middleware(served);
+    serving.push(handlers);
+    const ownPaths = [routePath, ...Object.keys({ ...served.routes, ...documents }), ...metadataPaths(auth)];
+    return async (request, response, next) => {
       if (ownPaths.includes(pathOf(request.url)) || next === undefined) return handlers.handle(request, response, next);
       next();
+    };
+  };
+  let plain: Middleware | undefined;
+  const mcp: AgentMcp = {
+    middleware(endpoints) {
+      if (endpoints !== undefined) return mount(endpoints);
+      plain ??= mount({});
+      return plain;
     },
-    async http(options) {
+    async http({ routes, ...options } = {}) {
       if (closing.signal.aborted) throw new Error(closedText);
       await engine?.ready;
-      const listening = await server.http({ ...httpOptions, ...definedOnly({ ...options }) });
-      listeners.push(listening);
+      const all = { ...httpOptions.routes, ...routes };
+      const listening = await server.http({ ...httpOptions, ...definedOnly(options), routes: all });
+      serving.push(listening);
       return listening;
     },
     listToolDefinitions: () => ({ tools: agents.map(({ config }) => definitionOf(config)) }),
@@ -152,11 +186,14 @@ export function serveAgents(
     },
     async close() {
       closing.abort();
-      await Promise.all([handlers, ...listeners].map((each) => each.close()));
+      await Promise.all(serving.map((each) => each.close()));
       await engine?.close();
       await Promise.all(agents.map((agent) => agent.close()));
     },
   };
+  const free = new Map([...byName].filter(([, { config }]) => config.price === undefined));
+  parts.set(mcp, { name, version, agents: free, engine, auth, routePath, closing: closing.signal });
+  return mcp;
 }
 
 interface Payable {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { scrubJson } from '@schemakit/http';
-import type { CallResult, TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
+import type { CallResult, StartOptions, TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
 import type { RunEvent } from '../run/events.ts';
 import { createRunState } from '../run/run-state.ts';
@@ -36,6 +36,14 @@ export interface TaskEngineOptions {
 }
 
 export interface TaskEngine extends TaskProvider {
+  /** Needs of a tool only its name. `contextId` is the conversation that an A2A client groups the task in. */
+  start(
+    tool: { listing: { name: string } },
+    args: Record<string, unknown>,
+    options: Omit<StartOptions, 'callTool'> & { contextId?: string },
+  ): Promise<TaskState>;
+  /** The journal of a run. Undefined for unknown tasks. */
+  events(taskId: string, owner: TaskOwner): Promise<RunEvent[] | undefined>;
   /** Rejects if the store cannot be opened. */
   ready: Promise<unknown>;
   /** Calls `listener` with the events of a run from number `from` on, then with those to come. Undefined for unknown tasks. */
@@ -180,7 +188,7 @@ export function createTaskEngine({
 
   return {
     ready,
-    async start(tool, args, { owner, client, ttlMs }) {
+    async start(tool, args, { owner, client, ttlMs, contextId }) {
       const { store, worker } = await opening;
       const agent = agents.get(tool.listing.name);
       if (agent === undefined || closing.aborted) throw new Error(closingText);
@@ -195,6 +203,7 @@ export function createTaskEngine({
         args: scrubJson(withoutToken(args, client), scrub) as typeof args,
         depth: depthOf(client),
         canAsk: canElicit(client),
+        ...(contextId !== undefined && { contextId }),
         ...{ runId: id, seq: 0, time: clock().toISOString() },
       };
       const expiresAt = createdAt + ttlMs;
@@ -207,6 +216,7 @@ export function createTaskEngine({
       ]);
     },
     get,
+    events: async (id, owner) => (await find(id, owner)) && eventsOf(id).catch(fail),
     async wait(id, owner, signal) {
       const { store } = await opening;
       const either = AbortSignal.any([signal, closing]);

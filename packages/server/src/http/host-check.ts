@@ -61,7 +61,7 @@ function shorten(name: string): string {
 const exposedHeaders =
   'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Retry-After';
 const acceptedHeaders =
-  'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate, baggage, PAYMENT-SIGNATURE, X-PAYMENT';
+  'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate, baggage, PAYMENT-SIGNATURE, X-PAYMENT, A2A-Version, A2A-Extensions';
 
 /** The response to a CORS preflight; undefined for other requests. */
 export function preflight(request: Request): Response | undefined {

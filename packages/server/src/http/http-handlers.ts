@@ -20,7 +20,13 @@ import {
   readBody,
   readJson,
 } from './request-context.ts';
-import { aiCatalogPath, aiCatalogResponse, type ServerCardOptions, serverCardResponse } from './server-card.ts';
+import {
+  aiCatalogPath,
+  aiCatalogResponse,
+  publicJson,
+  type ServerCardOptions,
+  serverCardResponse,
+} from './server-card.ts';
 
 /** A refused request, for logs. Contains no secrets: the reason is the text that the client got. */
 export interface RefusalRecord {
@@ -51,14 +57,20 @@ export interface HttpOptions extends HostCheckOptions {
   sessionIdleMs?: number;
   /** Further resources by path, behind the same checks of host and caller. */
   routes?: Readonly<Record<string, Route>>;
+  /** JSON documents by path that are for everybody, such as an agent card: without checks of host and caller. */
+  documents?: Readonly<Record<string, (request: Request) => unknown>>;
   /** Receives each refused request, for logs. */
   onRefusal?: (refusal: RefusalRecord) => void;
   /** Middleware of Node.js that requests to MCP pass after authentication, such as `paymentGate`. `request.auth` is the caller. */
   gate?: (...args: Required<Parameters<NodeHandler>>) => void;
 }
 
-/** Answers requests for a path. */
-export type Route = (request: Request, caller: AuthInfo | undefined) => Response | Promise<Response>;
+/** Answers requests for a path. `readJson` reads a body within `maxBodyBytes`, or resolves to the response that refuses it. */
+export type Route = (
+  request: Request,
+  caller: AuthInfo | undefined,
+  readJson: () => Promise<{ value: unknown } | Response>,
+) => Response | Promise<Response>;
 
 /** A listener of `node:http`. With `next` it is middleware: a body that was parsed already is taken from `request.body`. */
 export type NodeHandler = (
@@ -86,7 +98,7 @@ export function createHttpHandlers(
   const { paths, oauth, maxBodyBytes, endpoint, metrics } = state;
   const ownPaths = [
     ...Object.values(paths),
-    ...Object.keys(state.routes),
+    ...Object.keys({ ...state.routes, ...state.documents }),
     cardPath(paths),
     ...(oauth?.metadataPaths ?? []),
   ];
@@ -126,6 +138,7 @@ function createState(
     maxSessions = 1000,
     sessionIdleMs = 10 * 60_000,
     routes = {},
+    documents = {},
     onRefusal,
     gate,
   }: HttpOptions,
@@ -152,7 +165,7 @@ function createState(
   const oauth = typeof auth === 'object' ? auth : undefined;
   const handlers = { endpoint, metrics, checkHost, authenticate, oauth, onRefusal, onError };
   const needsToken = typeof auth === 'string';
-  return { ...handlers, gate, paths, routes, groups, maxBodyBytes, catalog, needsToken };
+  return { ...handlers, gate, paths, routes, documents, groups, maxBodyBytes, catalog, needsToken };
 }
 
 /** Authenticates requests by the option `auth`; undefined without it. */
@@ -176,7 +189,7 @@ function createAuthentication(
 
 async function respond(context: RequestContext, state: HttpState): Promise<Response> {
   try {
-    const response = respondToAll(context, state) ?? (await respondToAllowed(context, state));
+    const response = (await respondToAll(context, state)) ?? (await respondToAllowed(context, state));
     if (!state.isClosing) return response;
     // The next request of this client should reach another server.
     const last = new Response(response.body, response);
@@ -195,9 +208,9 @@ async function respond(context: RequestContext, state: HttpState): Promise<Respo
   }
 }
 
-/** Health, readiness, OAuth metadata and the server card, which need no authentication. */
-function respondToAll({ request, url }: RequestContext, state: HttpState): Response | undefined {
-  const { paths, oauth, isClosing, isWholeHost } = state;
+/** Health, readiness, OAuth metadata, the server card and further documents, which need no authentication. */
+async function respondToAll({ request, url }: RequestContext, state: HttpState): Promise<Response | undefined> {
+  const { paths, oauth, isClosing, isWholeHost, documents } = state;
   const { pathname } = url;
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (oauth?.metadataPaths.includes(pathname)) {
@@ -205,6 +218,8 @@ function respondToAll({ request, url }: RequestContext, state: HttpState): Respo
   }
   if (pathname === cardPath(paths)) return serverCardResponse(request, cardOptions(request, state));
   if (isWholeHost && pathname === aiCatalogPath) return aiCatalogResponse(request, cardOptions(request, state));
+  const document = documents[pathname];
+  if (document !== undefined) return publicJson(request, await document(request), 'application/json');
   if (pathname !== paths.health && pathname !== paths.ready) return undefined;
   if (!isRead) return methodNotAllowed('GET');
   if (pathname === paths.health) return Response.json({ status: 'ok' });
@@ -238,7 +253,7 @@ async function respondToAllowed(context: RequestContext, state: HttpState): Prom
 }
 
 async function route(context: RequestContext, state: HttpState): Promise<Response> {
-  const { paths, routes, groups, catalog, endpoint, maxBodyBytes, isClosing } = state;
+  const { paths, routes, groups, catalog, endpoint, isClosing } = state;
   const { request, url } = context;
   const { pathname, searchParams } = url;
   if (pathname === paths.metrics) return metricsPage(state);
@@ -248,7 +263,7 @@ async function route(context: RequestContext, state: HttpState): Promise<Respons
     return httpProblem(503, 'The server is shutting down.');
   }
   const own = routes[pathname];
-  if (own !== undefined) return own(request, context.authInfo);
+  if (own !== undefined) return own(request, context.authInfo, () => readOrRefuse(context, state));
   if (![paths.mcp, paths.sse, paths.messages].includes(pathname)) {
     return httpProblem(404, `Not found. MCP is at ${paths.mcp}, and for older clients at ${paths.sse}.`);
   }
@@ -258,10 +273,15 @@ async function route(context: RequestContext, state: HttpState): Promise<Respons
   if (request.method !== 'POST') {
     return pathname === paths.mcp ? endpoint.streamable(context) : methodNotAllowed('POST');
   }
-  const body = await readJson(context, maxBodyBytes);
-  if (body instanceof Response) return refuse(body, context, state);
+  const body = await readOrRefuse(context, state);
+  if (body instanceof Response) return body;
   const parsed = { ...context, parsedBody: body.value };
   return pathname === paths.mcp ? endpoint.streamable(parsed) : endpoint.sse.receive(parsed);
+}
+
+async function readOrRefuse(context: RequestContext, state: HttpState): Promise<{ value: unknown } | Response> {
+  const body = await readJson(context, state.maxBodyBytes);
+  return body instanceof Response ? refuse(body, context, state) : body;
 }
 
 function metricsPage({ endpoint, metrics, catalog }: HttpState): Response {

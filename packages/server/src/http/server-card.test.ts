@@ -86,3 +86,29 @@ test('a card has the public URL of a server with OAuth, and a name of its own', 
   const card = await (await fetch(`${server.url}/mcp/server-card`)).json();
   expect(card).toMatchObject({ name: 'com.example/garden', remotes: [{ url: 'https://public.example.com/mcp' }] });
 });
+
+test('documents are for everybody, and routes read bodies within the limit of the server', async () => {
+  const { port, close } = await createServer({ tools }, info).http({
+    auth: 'a-secret-token',
+    maxBodyBytes: 20,
+    documents: { '/card.json': ({ method }) => ({ method }) },
+    routes: {
+      async '/echo'(_request, _caller, readJson) {
+        const body = await readJson();
+        return body instanceof Response ? body : Response.json(body.value);
+      },
+    },
+  });
+  onTestFinished(() => close());
+  const origin = `http://127.0.0.1:${port}`;
+  const document = await fetch(`${origin}/card.json`);
+  expect(await document.json()).toEqual({ method: 'GET' });
+  const headers = { 'If-None-Match': String(document.headers.get('etag')) };
+  expect((await fetch(`${origin}/card.json`, { headers })).status).toBe(304);
+  expect((await fetch(`${origin}/card.json`, { method: 'POST' })).status).toBe(405);
+  const echo = (body: string, headers: Record<string, string> = { Authorization: 'Bearer a-secret-token' }) =>
+    fetch(`${origin}/echo`, { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } });
+  expect(await (await echo('{"a":1}')).json()).toEqual({ a: 1 });
+  const refused = await Promise.all([echo('{'), echo(' '.repeat(30)), echo('{}', {})]);
+  expect(refused.map(({ status }) => status)).toEqual([400, 413, 401]);
+});

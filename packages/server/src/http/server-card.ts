@@ -69,16 +69,25 @@ function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? 'localhost' : hostname;
 }
 
-function publicJson(request: Request, value: unknown, type: string): Response {
+/** A document for everybody, with an `ETag`. */
+export function publicJson(request: Request, value: unknown, type: string): Response {
   const shared = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': 'GET' };
   if (request.method === 'OPTIONS') {
-    return new Response(null, { status: 204, headers: { ...shared, 'Access-Control-Allow-Headers': 'Content-Type' } });
+    return new Response(null, {
+      status: 204,
+      headers: { ...shared, 'Access-Control-Allow-Headers': 'Content-Type, A2A-Version' },
+    });
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET');
   const body = JSON.stringify(value);
   const etag = `"${createHash('sha256').update(body).digest('hex')}"`;
-  // The URL in it is that of the request.
-  const headers = { ...shared, 'Cache-Control': 'public, max-age=3600', ETag: etag, Vary: 'Host, X-Forwarded-Proto' };
+  // The URL in it is that of the request. Agent cards also depend on the version of A2A.
+  const headers = {
+    ...shared,
+    'Cache-Control': 'public, max-age=3600',
+    ETag: etag,
+    Vary: 'Host, X-Forwarded-Proto, A2A-Version',
+  };
   if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers });
   return new Response(body, { headers: { ...headers, 'Content-Type': type } });
 }

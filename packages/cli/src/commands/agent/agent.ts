@@ -118,6 +118,9 @@ export const agentCommands: MakeCommand = (output) =>
             ...agentFlags,
             ...listenFlags,
             ...limitFlags,
+            a2a: yesNo('Serve the agents over A2A, too: their card is at /.well-known/agent-card.json'),
+            a2aUrl: textFlag('With --a2a: its public URL (default: /a2a where the client asks)', 'url'),
+            a2aKey: textFlag('With --a2a: private key (PEM) that signs the card; needs --a2a-url', 'file'),
             events: yesNo('Stream the events of runs at /mcp/events, to each client its own; needs a token'),
             tasks: textFlag(
               'Where runs are kept, so that they go on after a restart: sqlite:<file>; encrypted with TASKS_KEY',

@@ -6,9 +6,10 @@ import { listenFailure, reachableUrl, readListenFlags } from '../serve/http-flag
 import type { ListenFlags } from '../serve/listen-flags.ts';
 import { loadAgentServer, manifestFailure, manifestSettings, pricesOf } from './create-agent.ts';
 import { readModelAccess } from './model-access.ts';
+import { type A2AFlags, openA2A } from './open-a2a.ts';
 import { type OpenedAgent, openAgent, type RunFlags } from './open-agent.ts';
 
-export interface ServeAgentsFlags extends RunFlags, ListenFlags {
+export interface ServeAgentsFlags extends RunFlags, ListenFlags, A2AFlags {
   events: boolean;
   tasks?: string;
 }
@@ -23,6 +24,8 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
     return usageError('--events needs a token.', 'Use --token, or set SCHEMAKIT_TOKEN.');
   const installed = await loadAgentServer();
   if (!installed.ok) return installed.result;
+  const a2a = await openA2A(flags);
+  if (!a2a.ok) return a2a.result;
   const agents: OpenedAgent[] = [];
   for (const file of files) {
     const opened = await openAgent(file, flags);
@@ -55,13 +58,17 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
       agents: agents.map((agent) => manifestSettings(agent, flags)),
     });
     printFindings([...findings, ...agents.flatMap(({ missing }) => missing)]);
-    const listening = await mcp.http(listen.options);
+    const endpoints = a2a.endpointsOf?.({ mcp, manifest: agents.map(({ manifest }) => manifest) });
+    const listening = await mcp.http({ ...listen.options, ...endpoints });
     closeOnSignals(() => mcp.close());
-    const url = `${reachableUrl(listening.url, listen.names)}/mcp`;
+    const origin = reachableUrl(listening.url, listen.names);
+    const url = `${origin}/mcp`;
+    const agentCard = endpoints && `${origin}/.well-known/agent-card.json`;
+    const places = agentCard === undefined ? url : `${url}, and over A2A: ${agentCard}`;
     return {
-      document: { url, status: true, agents: agents.length },
+      document: { url, ...(agentCard !== undefined && { agentCard }), status: true, agents: agents.length },
       isOneLine: true,
-      text: () => `Serving ${counted(agents.length, 'agent')} at ${url}. Stop with Ctrl-C.`,
+      text: () => `Serving ${counted(agents.length, 'agent')} at ${places}. Stop with Ctrl-C.`,
     };
   } catch (error) {
     return error instanceof AgentConfigError ? manifestFailure(error.findings) : listenFailure(error);

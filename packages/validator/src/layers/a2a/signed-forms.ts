@@ -1,13 +1,15 @@
 import canonicalize from 'canonicalize';
-import { field, type PlainObject } from '../../findings/plain-object.ts';
+import type { PlainObject } from '../../findings/plain-object.ts';
 
 /**
  * What signers of a card may have signed, in base64url: the card as it was sent; without fields that have their default value, except
- * required ones (A2A 8.4.1); and without those as well, as the SDKs do it.
+ * required ones (A2A 8.4.1); without those as well, as the SDKs do it; and without security schemes, which the SDK for JavaScript loses.
  */
 export function signedForms(content: PlainObject): string[] {
   try {
-    const forms = [content, withoutDefaults(content, REQUIRED) ?? {}, withoutDefaults(content, new Set()) ?? {}];
+    const { securitySchemes: _, ...rest } = content;
+    const short = [content, rest].map((part) => withoutDefaults(part, new Set()) ?? {});
+    const forms = [content, withoutDefaults(content, REQUIRED) ?? {}, ...short];
     const texts = new Set(forms.map((form) => canonicalize(form) ?? ''));
     return [...texts].map((text) => Buffer.from(text).toString('base64url'));
   } catch {
@@ -29,7 +31,6 @@ function withoutDefaults(value: unknown, required: ReadonlySet<string>): unknown
     const items = value.map((item) => withoutDefaults(item, required)).filter((item) => item !== undefined);
     return items.length === 0 ? undefined : items;
   }
-  if (isUnsigned(value)) return undefined;
   const parts = Object.entries(value).flatMap(([name, part]) => {
     const isOff = OFF.has(name) && part === false;
     const kept = isOff
@@ -47,9 +48,3 @@ function emptied(part: unknown): unknown {
 
 /** Booleans whose default is false; with others, false is a statement. */
 const OFF: ReadonlySet<string> = new Set(['required', 'pkceRequired']);
-
-/** The SDK for JavaScript sends `{ scheme: { $case: name, value } }`, and leaves it out of what it signs. */
-function isUnsigned(value: object): boolean {
-  const choice = field(value, 'scheme') ?? field(value, 'flow');
-  return typeof field(choice, '$case') === 'string';
-}
