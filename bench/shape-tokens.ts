@@ -9,6 +9,8 @@ import { connectToServer } from './processes/line-client.ts';
 import { listTools } from './processes/list-tools.ts';
 import { withTemporaryFolder } from './processes/temporary-folder.ts';
 
+/** Installed by the bench, so it is no package of the project. */
+const tokenizerName = 'gpt-tokenizer';
 const root = 'http://127.0.0.1:9';
 const text = { type: 'string' };
 const objectOf = (properties: object, required: readonly string[]) => ({
@@ -95,7 +97,7 @@ function openApiDocument(): string {
 }
 
 await withTemporaryFolder(async (folder) => {
-  const tokenizer = await installPeer('gpt-tokenizer', { 'gpt-tokenizer': '3.4.0' });
+  const tokenizer = await installPeer(tokenizerName, { [tokenizerName]: '3.4.0' });
   const generator = await openApiMcpGenerator();
   const schemas = join(folder, 'schemas');
   await mkdir(schemas);
@@ -104,7 +106,7 @@ await withTemporaryFolder(async (folder) => {
   await writeFile(api.openApi, openApiDocument());
   const require = createRequire(join(tokenizer ?? folder, 'package.json'));
   const count: (text: string) => number =
-    tokenizer === undefined ? () => Number.NaN : require('gpt-tokenizer').countTokens;
+    tokenizer === undefined ? () => Number.NaN : require(tokenizerName).countTokens;
   process.stdout.write('| Server | Tools | Tokens | Characters |\n| --- | --- | --- | --- |\n');
   for (const peer of [schemakit(join(folder, 'home')), ...(generator ? [generator] : [])]) {
     const { args, env } = await peer.launch(api);

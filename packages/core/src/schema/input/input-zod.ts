@@ -50,7 +50,10 @@ function strictType(z: ZExpression, lib: typeof Zod): Zod.ZodType {
       return withPattern(lib.string().check(...lengths), z.pattern);
     case 'number': {
       const range = [min === undefined ? [] : lib.gte(min), max === undefined ? [] : lib.lte(max)].flat();
-      return lib.number().check(...(z.integer ? [lib.int()] : []), ...range);
+      const number = lib.number().check(...range);
+      // `int()` of Zod refuses integers above 2^53, which JSON Schema and the check allow.
+      if (!z.integer) return number;
+      return number.refine(Number.isInteger, 'Invalid input: expected a whole number').meta({ type: 'integer' });
     }
     case 'boolean':
       return lib.boolean();
@@ -61,8 +64,15 @@ function strictType(z: ZExpression, lib: typeof Zod): Zod.ZodType {
       return list.refine(isJson, 'Invalid input: expected a list that JSON can carry');
     }
     case 'record': {
-      const sizes = [min === undefined ? [] : lib.minSize(min), max === undefined ? [] : lib.maxSize(max)].flat();
-      return lib.record(lib.string(), z.values ? partType(z.values, lib) : lib.unknown()).check(...sizes);
+      const fits = (value: object): boolean => {
+        const size = Object.keys(value).length;
+        return size >= (min ?? 0) && size <= (max ?? Infinity);
+      };
+      const record = lib.record(lib.string(), z.values ? partType(z.values, lib) : lib.unknown());
+      return record.refine(fits, `Invalid input: expected ${describeExpected(z)}`).meta({
+        ...(min !== undefined && { minProperties: min }),
+        ...(max !== undefined && { maxProperties: max }),
+      });
     }
     case 'union':
       return lib.union((z.variants ?? []).map((variant) => partType(variant, lib)));
@@ -75,7 +85,7 @@ function strictType(z: ZExpression, lib: typeof Zod): Zod.ZodType {
     }
     case 'object': {
       if (z.properties !== undefined) {
-        const members = Object.entries(z.properties).map(([name, part]) => [name, partType(part, lib)]);
+        const members = Object.entries(z.properties).map(([name, part]) => [name, memberType(part, lib)]);
         return lib.strictObject(Object.fromEntries(members));
       }
       const any = lib.unknown().refine(isJson, 'Invalid input: expected an object or a list that JSON can carry');
@@ -88,7 +98,14 @@ function strictType(z: ZExpression, lib: typeof Zod): Zod.ZodType {
 function partType(z: ZExpression, lib: typeof Zod): Zod.ZodType {
   const strict = strictType(z, lib);
   const type = z.nullable ? strict.nullable() : strict;
-  const optional = z.optional ? (z.default === undefined ? type.optional() : type.default(z.default)) : type;
+  return z.description === undefined ? type : type.describe(z.description);
+}
+
+/** Only a member of an object can be left out, not an item or a variant. */
+function memberType(z: ZExpression, lib: typeof Zod): Zod.ZodType {
+  const type = partType(z, lib);
+  const optional = z.default === undefined ? type.optional() : type.default(z.default);
+  if (!z.optional) return type;
   return z.description === undefined ? optional : optional.describe(z.description);
 }
 
