@@ -9,7 +9,7 @@ import { type OperationEntry, type OperationPlan, planOperation } from './plan/p
 import { isSelected, operationsOf } from './read/operations.ts';
 import { type JsonObject, readDocument } from './read/read-document.ts';
 import { notesFile } from './write/notes-file.ts';
-import { writeGroup } from './write/write-group.ts';
+import { type ImportedTool, writeGroup } from './write/write-group.ts';
 
 export interface ImportOptions {
   /** Letters from a to z. Default: from the title of the document. */
@@ -26,17 +26,6 @@ export interface ImportOptions {
   url?: string | undefined;
   /** Called after each operation. */
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
-}
-
-export interface ImportedTool {
-  /** On MCP, such as `pets__listPets`. */
-  name: string;
-  file: string;
-  method: string;
-  path: string;
-  description: string;
-  /** About what its entry in `tools/list` costs a model: a token for four characters. */
-  tokens: number;
 }
 
 export interface ImportResult {

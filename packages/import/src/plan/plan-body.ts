@@ -143,7 +143,10 @@ function memberSchemas(located: Located, context: ImportContext): Member[] | und
   if (!isObject(properties) || Object.keys(properties).length === 0 || isOpen || hasVariants || plain.nullable)
     return undefined;
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
-  return Object.entries(properties).flatMap(([name, value]): Member[] => {
+  // Some documents require members that they do not describe.
+  const undescribed = names.filter((name) => typeof name === 'string' && !Object.hasOwn(properties, name));
+  const all = [...Object.entries(properties), ...undescribed.map((name) => [String(name), {}] as const)];
+  return all.flatMap(([name, value]): Member[] => {
     const at = joinPointer(pointer, 'properties', name);
     const { value: found } = context.resolve({ value, pointer: at });
     if (isObject(found) && found.readOnly === true) return [];

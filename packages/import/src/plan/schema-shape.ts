@@ -234,7 +234,8 @@ function createShapeBuilder(
 
   function noteUnchecked({ schema, pointer }: PlainSchema): void {
     for (const key of [...unchecked, ...(typeOf(schema) === 'array' ? uncheckedInArrays : [])]) {
-      if (schema[key] === undefined || schema[key] === false) continue;
+      const isBound = key.startsWith('exclusive') && schema.type === 'integer';
+      if (schema[key] === undefined || schema[key] === false || isBound) continue;
       context.omit('IMP021', joinPointer(pointer, key), `a check of ${key}`, 'The API checks it.');
     }
   }
@@ -244,7 +245,14 @@ function createShapeBuilder(
 
 const unchecked = [
   ...['multipleOf', 'minProperties', 'maxProperties', 'patternProperties', 'propertyNames', 'not', 'if'],
-  ...['dependentRequired', 'dependentSchemas', 'unevaluatedProperties', '$dynamicRef'],
+  ...[
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'dependentRequired',
+    'dependentSchemas',
+    'unevaluatedProperties',
+    '$dynamicRef',
+  ],
 ];
 
 const uncheckedInArrays = ['uniqueItems', 'prefixItems', 'contains'];

@@ -2,12 +2,22 @@ import { exposeSchemas, SchemaKit, toolNames } from '@schemakit/core';
 import { isObject } from '@schemakit/core/internal';
 import type { ToolGroup } from '../group/group-operations.ts';
 import type { Omission } from '../import-codes.ts';
-import type { ImportedTool } from '../import-openapi.ts';
 import type { OperationEntry, OperationPlan } from '../plan/plan-operation.ts';
 import { componentOf } from '../plan/plan-output.ts';
 import { shortenText } from '../plan/shorten-text.ts';
 import type { JsonObject } from '../read/read-document.ts';
 import { schemaFile } from './schema-file.ts';
+
+export interface ImportedTool {
+  /** On MCP, such as `pets__listPets`. */
+  name: string;
+  file: string;
+  method: string;
+  path: string;
+  description: string;
+  /** About what its entry in `tools/list` costs a model: a token for four characters. */
+  tokens: number;
+}
 
 interface Source {
   document: JsonObject;
