@@ -74,6 +74,13 @@ describe('documents that cannot be imported', () => {
 
 const packages = join(import.meta.dirname, '../../../node_modules');
 
+test('a document of webhooks only says so', () => {
+  const text = readFileSync(join(packages, '@octokit/openapi-webhooks/generated/api.github.com.json'), 'utf8');
+  expect(importOpenApi(text).findings).toMatchObject([
+    { code: 'IMP004', message: expect.stringContaining('webhooks') },
+  ]);
+});
+
 describe.each([
   ['Petstore, Swagger 2.0', '@readme/oas-examples/2.0/json/petstore.json', 20],
   ['Train Travel, 3.1', '@readme/oas-examples/3.1/json/train-travel.json', 7],

@@ -98,7 +98,7 @@ function topicOf({ entry }: OperationPlan): string {
   return typeof named === 'string' && fileWord(named) !== '' ? named : (segmentsOf(entry.path)[0] ?? 'root');
 }
 
-export function fileWord(text: string): string {
+function fileWord(text: string): string {
   return text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')

@@ -126,6 +126,6 @@ function enumText(value: string): string {
   return /^[^\s,'"()[\]{}$\\]+$/.test(value) ? value : quoteText(value);
 }
 
-export function quoteText(text: string): string {
+function quoteText(text: string): string {
   return /['\\\n\r]/.test(text) ? JSON.stringify(text) : `'${text}'`;
 }

@@ -12,7 +12,7 @@ interface PrintPlace {
 }
 
 /** Prints a JSON value as JavaScript, in the style of Prettier with single quotes. */
-export function printValue(value: unknown, { indent, used, constantOf }: PrintPlace): string {
+function printValue(value: unknown, { indent, used, constantOf }: PrintPlace): string {
   if (typeof value === 'string') return printText(value, { indent, used });
   if (typeof value !== 'object' || value === null) return String(value);
   return constantOf(value) ?? printObject(value, { indent, used, constantOf });
