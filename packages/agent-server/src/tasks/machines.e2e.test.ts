@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { databases, hasDatabase } from '../../fixtures/database-servers.ts';
+import { type DatabaseServer, databases, hasDatabase } from '../../fixtures/database-servers.ts';
 import { startAgentProcess } from '../../fixtures/start-agent-process.ts';
-import { createStormClient } from '../../fixtures/storm-client.ts';
+import { askServer, createStormClient } from '../../fixtures/storm-client.ts';
 import { roundsOf, startCountingApi } from '../../fixtures/task-agent.ts';
 import type { RunEvent } from '../run/events.ts';
 import { createScriptedModel } from '../testing/index.ts';
@@ -25,7 +25,7 @@ async function setUp(tasks: string) {
   const held = api.hold('GET /look?n=1');
   const { taskId } = await ask('tools/call', { name: 'shop', arguments: { query: 'Go' } });
   await held;
-  return { api, ask, askOther, askAsStranger: createStormClient(2, () => [first.url]), taskId };
+  return { api, ask, askOther, askAsStranger: createStormClient(2, () => [first.url]), url: first.url, taskId };
 }
 
 type Ask = ReturnType<typeof createStormClient>;
@@ -59,15 +59,15 @@ test('the page of a run follows it on another machine, through any server', asyn
   expect(await progress(ask, { arguments: { query: 'Go' } })).toEqual([]);
 });
 
-const stores: Record<string, () => Promise<string>> = { SQLite: openFile };
-for (const kind of ['redis', 'postgres'] as const) {
-  if (!hasDatabase(kind)) continue;
-  stores[kind] = async () => {
-    const { url, close } = await databases[kind]();
-    onTestFinished(close);
-    return url;
-  };
+async function openDatabase(kind: keyof typeof databases): Promise<DatabaseServer> {
+  const database = await databases[kind]();
+  onTestFinished(database.close);
+  return database;
 }
+
+const stores: Record<string, () => Promise<string>> = { SQLite: openFile };
+for (const kind of ['redis', 'postgres'] as const)
+  if (hasDatabase(kind)) stores[kind] = async () => (await openDatabase(kind)).url;
 
 test.each(Object.entries(stores))('cancelling stops a run on another machine within a second (%s)', async (_, open) => {
   const { api, askOther, taskId } = await setUp(await open());
@@ -77,4 +77,32 @@ test.each(Object.entries(stores))('cancelling stops a run on another machine wit
   expect(performance.now() - cancelledAt).toBeLessThan(1_000);
   expect(await askOther('tasks/get', { taskId })).toMatchObject({ status: 'cancelled' });
   expect(api.arrived).toHaveLength(1);
+});
+
+test.skipIf(!hasDatabase('redis'))('clients are told when to come back while the store cannot be reached', async () => {
+  const database = await openDatabase('redis');
+  const { url, taskId } = await setUp(database.url);
+  const events = async () => {
+    const leave = new AbortController();
+    const address = `${url}/events?task=${taskId}`;
+    const response = await fetch(address, { headers: { Authorization: 'Bearer 1' }, signal: leave.signal });
+    const { status, headers } = response;
+    const text = status === 200 ? '' : await response.text();
+    leave.abort();
+    return { status, retryAfter: headers.get('retry-after'), text };
+  };
+  await database.kill();
+  const [refused] = await Promise.all([
+    events(),
+    expect(askServer(url, 1, 'tasks/get', { taskId })).rejects.toThrow(
+      '"code":-32000,"message":"The tasks of this server',
+    ),
+    expect(askServer(url, 1, 'tools/call', { name: 'shop', arguments: { query: 'Go' } })).rejects.toThrow(
+      '"data":{"retryAfterMs":5000}',
+    ),
+  ]);
+  const text = 'The tasks of this server cannot be read or stored at the moment. Try again later.\n';
+  expect(refused).toEqual({ status: 503, retryAfter: '5', text });
+  await database.start();
+  await expect.poll(events).toMatchObject({ status: 200 });
 });
