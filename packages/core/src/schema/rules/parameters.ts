@@ -111,10 +111,15 @@ function parseParameter({ item, path, report }: ParameterItem, method: string): 
   if (location === 'template') return parameter;
   reportUnusableName(key, { location, path, report });
   const style = parseStyle(position, { location, path, report });
+  const { whole = false } = position;
+  if (whole !== false && (whole !== true || location !== 'body')) {
+    const message = `position.whole must be true or false, and is for body parameters; ignored (${path})`;
+    report('VAL082', `${path}.position.whole`, message);
+  }
   return {
     ...parameter,
     ...(style && { style }),
-    ...(position.whole === true && location === 'body' && { whole: true }),
+    ...(whole === true && location === 'body' && { whole: true }),
   };
 }
 

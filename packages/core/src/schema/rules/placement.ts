@@ -24,7 +24,7 @@ export function parseStyle(
   const style = name === undefined ? known[0] : known.find((one) => one === name);
   if (style === undefined) {
     const message = `position.style must be ${known.join(', ')} for the location ${location}; ignored (${path})`;
-    return report('VAL080', `${path}.position.style`, message);
+    report('VAL080', `${path}.position.style`, message);
   }
   const isDelimited = style === 'spaceDelimited' || style === 'pipeDelimited';
   const fits = explode === undefined || (typeof explode === 'boolean' && !(isDelimited && explode));
@@ -32,6 +32,7 @@ export function parseStyle(
     const expected = isDelimited ? `false with the style ${style}` : 'true or false';
     report('VAL080', `${path}.position.explode`, `position.explode must be ${expected}; ignored (${path})`);
   }
+  if (style === undefined) return undefined;
   const pairs = style === 'form' || style === 'deepObject';
   return { name: style, explode: fits && typeof explode === 'boolean' ? explode : pairs };
 }
