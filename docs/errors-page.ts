@@ -37,6 +37,27 @@ Severity: an \`error\` makes \`status\` false; a \`warning\` or an \`info\` does
 A finding has its position in the document as \`path\`, such as \`main.tools.getPrice.path\` or \`handlers.getPrice\`. The path is empty if a finding is about the whole file or about
 code outside of its exports; then it has a line and a column.`;
 
+const otherCodes: readonly (readonly string[])[] = [
+  ['RES029', 'the required fields of a resource', 'one code for each field: `RES002`, `RES008` to `RES011`'],
+  ['DEP001 to DEP004', 'what prompts and skills require', '`SKL005`, `SKL006`, `SKL020` to `SKL025`, `PRM006`'],
+  [
+    'CAT001 to CAT007',
+    'the registry of a catalog',
+    '`SRC003`, `SRC004` and `SRC007`, where a registry is used: for an import',
+  ],
+  ['PH001 to PH004', 'placeholders', 'that of the text: `VAL027`, `VAL047` to `VAL051`, `VAL056`, `SKL008`, `PRM009`'],
+  ['TST009 to TST013', 'the tests of agents', '`AGT008` to `AGT012` and `AGT022`; `TST009` here is about assertions'],
+  [
+    'SEC100',
+    'a handler that calls `fetch`',
+    'allowed within the grants: `VAL028`, and `ORIGIN_BLOCKED` outside of them',
+  ],
+  ['SEC101', 'a result of the wrong shape', '`HANDLER_RESULT_INVALID`, `HANDLER_RESULT_IGNORED`'],
+  ['SEC102', 'a change of a frozen list', 'the `TypeError` of the handler: `HANDLER_THREW`'],
+  ['SEC103', 'a library that cannot be loaded', '`LIB001`, `LIB002`'],
+  ['SEC104', 'a factory that throws', '`FACTORY_THREW`'],
+];
+
 /** The text of docs/errors.md, from the tables of codes. */
 export function errorsPage(): string {
   const sections = [
@@ -116,6 +137,11 @@ export function errorsPage(): string {
       ),
     ),
     section('Handlers', 'A hook failed. All are errors.', codeTable(handlerErrorCodes)),
+    section(
+      'Codes of other implementations',
+      'These are not given here, because another code says the same.',
+      markdownTable(['Their code', 'About', 'Here'], otherCodes),
+    ),
   ];
   return `${sections.join('\n\n')}\n`;
 }

@@ -4,6 +4,8 @@ import { markdownTable } from './markdown-table.ts';
 /** Where the page says more about a field. */
 const links: Readonly<Record<string, string>> = {
   'SchemaMain.root': '[`root`](#root)',
+  'SchemaMain.auth': '[`auth`](#auth)',
+  'SchemaMain.signature': '[`signature`](#signature)',
   'SchemaMain.tools': '[Tools](#tools)',
   'SchemaMain.headers': '[Headers](#headers)',
   'SchemaMain.sharedLists': '[Shared lists](#shared-lists)',

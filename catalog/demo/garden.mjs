@@ -29,7 +29,8 @@ export const main = {
   // Secrets are named here and come from the environment of the server. Callers and models never see them.
   requiredServerParams: ['GARDEN_API_KEY'],
   requiredLibraries: [],
-  headers: { Authorization: 'Bearer {{GARDEN_API_KEY}}' },
+  headers: {},
+  auth: { type: 'bearer', token: '{{GARDEN_API_KEY}}' },
 
   tools: {
     // Query parameters, with bounds, an enum and defaults: GET /plants?q=allium&sort=height&limit=10
@@ -132,7 +133,7 @@ export const main = {
       ],
     },
 
-    // A JSON body. Writing needs the API key from `headers` above.
+    // A JSON body. Writing needs the API key from `auth` above.
     logHarvest: {
       method: 'POST',
       path: '/harvests',

@@ -72,7 +72,7 @@ describe('what is offered', () => {
     ['schemakit call tides_getTides harbour=brest ', ['day=']],
     ['schemakit list --gr', ['--group']],
     ['schemakit help se', ['search', 'serve']],
-    ['schemakit list --', ['--group', '--long', '--lock', '--cwd', '--json', '--help']],
+    ['schemakit list --', ['--group', '--long', '--lock', '--cwd', '--allow-library', '--json', '--help']],
     ['schemakit run --no', ['--no-cache', '--no-watch']],
     ['schemakit call --ca', []],
     ['schemakit describe shop_g', ['shop_getThing']],

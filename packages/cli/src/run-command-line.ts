@@ -36,6 +36,11 @@ export async function runCommandLine(words: readonly string[], flags: GlobalFlag
       { asJson: isForProgram(flags.json) },
     );
   if (!flags.ok) return print(usageError(flags.error, flags.fix));
+  if (flags.allow.length > 0) {
+    const { allowLibraries } = await import('./settings/allowed-libraries.ts');
+    const refusal = await allowLibraries(flags.allow);
+    if (refusal !== undefined) return print(refusal);
+  }
   const args = askedForHelp(flags.args);
   const [first = ''] = args;
   const seconds = secondWords[first];

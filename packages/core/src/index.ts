@@ -9,6 +9,7 @@ export {
 export type { FetchOptions, FetchResult } from './call/fetch-tool.ts';
 export { type CallPreview, type PlannedRequest, type PreviewOptions, previewCall } from './call/preview-call.ts';
 export { type Migration, migrateSource } from './load/legacy/migrate-source.ts';
+export type { LibraryPin } from './load/library-pin.ts';
 export { type LoadAgentOptions, type LoadedAgent, loadAgent } from './load/load-agent.ts';
 export type { LoadedSchema } from './load/load-schema.ts';
 export {

@@ -2,18 +2,27 @@
 
 export { createScrubber } from '@schemakit/http';
 export { type CheckedModule, checkModule } from './load/check-module.ts';
+export { pinLibrary } from './load/library-pin.ts';
 export { readListModule } from './load/lists/list-module.ts';
 export { readAgentManifest } from './load/load-agent.ts';
 export { isOtherModule, type ModuleKind, moduleKind } from './load/module-kind.ts';
 export { type WrittenOutputs, writeOutputs } from './load/outputs/write-outputs.ts';
 export { type ResourceFile, resourceFiles } from './load/resource-files.ts';
 export { type Rule, ruleOf } from './load/rule-of.ts';
+export { tokenEndpointOf } from './load/schema-record.ts';
 export { findEntry, grantedPath } from './lock/check-lock.ts';
 export { type FileLockResult, updateFile, withFileLock } from './lock/file-lock.ts';
 export { mergeGrants } from './lock/grants.ts';
 export { lockFinding } from './lock/lock-codes.ts';
 export { lockedFile, lockPaths, trustCommand } from './lock/lock-paths.ts';
-export { keptGrants, lostSends, privateOrigin, type SecretRoute, secretRoutes } from './lock/secret-routes.ts';
+export {
+  keptGrants,
+  lostSends,
+  privateOrigins,
+  type SecretRoute,
+  secretRoutes,
+  sendGrants,
+} from './lock/secret-routes.ts';
 export { missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
 export { fitText } from './mcp/fit-data.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';

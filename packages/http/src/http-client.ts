@@ -97,7 +97,9 @@ export function createHttpClient({ lookup = dnsLookup, ca, ...defaults }: HttpCl
   return {
     request(request, options) {
       const intercept = interceptors.getStore();
-      return intercept === undefined ? send(request, options) : intercept(request, () => send(request, options));
+      return intercept === undefined
+        ? send(request, options)
+        : intercept(request, () => send(request, options), options ?? {});
     },
     async stream(request, options) {
       const settings = withDefaults(options ?? {}, defaults);
@@ -171,7 +173,11 @@ async function run(
 }
 
 /** Stands between requests and the network. `send` makes the request; an interceptor that does not call it sends nothing. */
-export type Interceptor = (request: HttpRequest, send: () => Promise<HttpAnswer>) => Promise<HttpAnswer>;
+export type Interceptor = (
+  request: HttpRequest,
+  send: () => Promise<HttpAnswer>,
+  options: Pick<HttpOptions, 'secretValues' | 'purpose'>,
+) => Promise<HttpAnswer>;
 
 const interceptors = new AsyncLocalStorage<Interceptor>();
 

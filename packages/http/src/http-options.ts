@@ -31,6 +31,8 @@ export interface HttpOptions {
   secretHeaders?: readonly string[] | undefined;
   /** Texts (such as a key in the query) that only the first origin may receive: a redirect that would carry one elsewhere is refused. */
   secretValues?: readonly string[] | undefined;
+  /** `token` for a request that only gets an access token: interceptors do not record it. Default `api`. */
+  purpose?: 'api' | 'token' | undefined;
   /** Limits shared with other requests, from `createUpstreamLimits()`. Default none. Not for streams. */
   limits?: UpstreamLimits | undefined;
   /** Called when the request is queued, with the milliseconds to wait if they are known. */
@@ -66,6 +68,7 @@ export function withDefaults(options: HttpOptions, defaults: HttpOptions = {}): 
     signal: options.signal ?? defaults.signal,
     secretHeaders: options.secretHeaders ?? defaults.secretHeaders ?? NONE,
     secretValues: options.secretValues ?? defaults.secretValues ?? NONE,
+    purpose: options.purpose ?? defaults.purpose ?? 'api',
     limits: options.limits ?? defaults.limits,
     onWait: options.onWait ?? defaults.onWait,
     watch: options.watch ?? defaults.watch,

@@ -18,7 +18,7 @@ export async function loadWithLock<T extends Loaded>(
 ): Promise<{ loaded: T; refused: Finding[] }> {
   const { used, refused } = await useLock(place, { paths });
   const { lockFile } = used;
-  if (lockFile === undefined) return { loaded: await load({}), refused };
+  if (lockFile === undefined) return { loaded: await load(used), refused };
   const reading = readLock({ lockFile });
   if (reading.lock !== undefined) printFindings(missingFiles({ lock: reading.lock, paths }));
   let loaded = await load(used);

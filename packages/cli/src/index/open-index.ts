@@ -31,7 +31,10 @@ async function openFor<Opened extends Pick<ToolIndex, 'findings'>>(
   { isQuiet = false, ...limits }: OpenOptions = {},
 ): Promise<Opened> {
   const folders = schemaRoots(settings);
-  const { file, findings } = folders.length === 0 ? { findings: [] } : indexFilePath(JSON.stringify(folders));
+  const { allowedLibraries } = settings.home;
+  // Allowing a library changes which schemas can be used.
+  const key = JSON.stringify(allowedLibraries.size === 0 ? folders : [folders, ...allowedLibraries]);
+  const { file, findings } = folders.length === 0 ? { findings: [] } : indexFilePath(key);
   const opened = await open({ file, folders, onProgress: isQuiet ? undefined : readingProgress(), ...limits });
   if (!isQuiet) printFindings([...findings, ...opened.findings]);
   return opened;

@@ -7,6 +7,7 @@ import {
   loadSchemas,
   toolNames,
 } from '@schemakit/core';
+import { allowedLibraries } from '../settings/allowed-libraries.ts';
 import { isRecord } from '../settings/parse-json.ts';
 import type { FileDetails, ToolDetails, ToolNames } from './indexed-tool.ts';
 import type { FoundFile } from './scan-folders.ts';
@@ -31,7 +32,7 @@ export async function loadFiles(
     const paths = files.filter(({ approved }) => approved === approveRoot).map(({ path }) => path);
     if (paths.length === 0) continue;
     const loaded = await loadSchemas({
-      ...{ ...options, paths, approveRoot },
+      ...{ ...allowedLibraries(), ...options, paths, approveRoot },
       onProgress: ({ done, file }) => onProgress?.({ done: before + done, total: files.length, file }),
     });
     schemas.push(...loaded.schemas);

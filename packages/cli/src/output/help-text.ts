@@ -64,6 +64,7 @@ const groupedFrom = 8;
 
 const globalFlags = [
   ['--cwd <dir>', 'Folder of the project'],
+  ['--allow-library <name>', 'Allow handlers an installed library'],
   ['--json', 'Print JSON at a terminal, too'],
   ['--help, -h', 'Show help'],
 ] as const;

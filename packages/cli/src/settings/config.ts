@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { Finding } from '@schemakit/core';
+import type { Finding, LibraryPin } from '@schemakit/core';
 import { nearestWord } from '../output/nearest-word.ts';
 import { reasonOf } from '../output/terminal-text.ts';
 import { nameProblem } from '../sources/path-problem.ts';
@@ -35,11 +35,18 @@ export interface Config {
   envPath?: string | undefined;
   /** Global: when `init` ran, ISO 8601. */
   initialized?: string | undefined;
+  /** Global: `security.allowedLibraries`, with what was installed when each was allowed; null for any version. */
+  allowedLibraries: ReadonlyMap<string, LibraryPin | null>;
   /** Global. */
   sources: ReadonlyMap<string, SourceEntry>;
 }
 
-export const noConfig: Config = { groups: new Map(), environments: new Map(), sources: new Map() };
+export const noConfig: Config = {
+  groups: new Map(),
+  environments: new Map(),
+  allowedLibraries: new Map(),
+  sources: new Map(),
+};
 
 /** Whether a text is a valid group name, which must be a file name on every system. */
 export function isGroupName(name: string): boolean {
@@ -52,7 +59,7 @@ export interface ParsedConfig {
 }
 
 const knownFields = [
-  ...['mode', 'defaultGroup', 'groups', 'environments', 'envPath', 'initialized', 'updatedAt', 'sources'],
+  ...['mode', 'defaultGroup', 'groups', 'environments', 'envPath', 'initialized', 'updatedAt', 'sources', 'security'],
   ...['root', 'tools', 'schemasDir', 'flowmcpCore'],
 ];
 
@@ -145,7 +152,8 @@ function readFields(document: Record<string, unknown>, fields: Fields): Config {
   const initialized = fields.text(document.initialized, ['initialized']);
   const environments = readEnvironments(document.environments, fields);
   const sources = readSources(document.sources, fields);
-  return { mode, defaultGroup, groups, environments, envPath, initialized, sources };
+  const allowedLibraries = readLibraries(document.security, fields);
+  return { mode, defaultGroup, groups, environments, envPath, initialized, allowedLibraries, sources };
 }
 
 const legacyGroup = 'default';
@@ -204,6 +212,24 @@ function rootProblem(text: string): string | undefined {
   if (url === null || !/^https?:$/.test(url.protocol)) return 'is not an http(s) URL';
   if (url.username !== '' || url.password !== '') return 'has credentials in it; secrets belong in the environment';
   return url.search === '' && url.hash === '' ? undefined : 'has a query or a fragment';
+}
+
+/** Names, or `{ name, version, integrity }`. */
+function readLibraries(security: unknown, fields: Fields): Config['allowedLibraries'] {
+  const { allowedLibraries: given = [] } = fields.record(security, ['security']) ?? {};
+  const keys = ['security', 'allowedLibraries'];
+  const entries = (Array.isArray(given) ? given : [undefined]).map((entry): [string, LibraryPin | null] | undefined => {
+    if (typeof entry === 'string') return [entry, null];
+    const { name, version, integrity } = isRecord(entry) ? entry : {};
+    const isPin = typeof name === 'string' && typeof version === 'string' && typeof integrity === 'string';
+    return isPin ? [name, { version, integrity }] : undefined;
+  });
+  const libraries = entries.filter((entry) => entry !== undefined);
+  if (libraries.length < entries.length) {
+    const message = `${keys.join('.')} must be an array of names or of { name, version, integrity }`;
+    fields.report('SET003', keys, message, 'Remove the entry, and allow the library again: --allow-library <name>.');
+  }
+  return new Map(libraries);
 }
 
 function readSources(value: unknown, fields: Fields): Map<string, SourceEntry> {

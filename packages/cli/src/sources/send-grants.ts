@@ -3,9 +3,10 @@ import {
   findEntry,
   keptGrants,
   lockFinding,
-  privateOrigin,
+  privateOrigins,
   type SecretRoute,
   secretRoutes,
+  sendGrants,
   trustCommand,
 } from '@schemakit/core/internal';
 import { checkLock, type Lock, type LockEntry, type LockGrants, readLock, trustSchemas } from '@schemakit/core/lock';
@@ -23,8 +24,8 @@ export interface MissingGrants {
   entry: LockEntry;
   /** Its secrets that wait. */
   routes: readonly SecretRoute[];
-  /** The private or loopback address of its root, if it waits. */
-  network?: string;
+  /** The private or loopback addresses of its root and its token endpoint that wait. */
+  networks: readonly string[];
   /** It is no longer the schema that was trusted: granting means to trust it as it is now. */
   hasChanged: boolean;
 }
@@ -57,13 +58,12 @@ export async function missingGrants(
 
 /** What a schema needs beyond its grants; undefined if nothing. */
 function lacking(
-  { root, secrets }: LockEntry['seen'],
+  seen: LockEntry['seen'],
   { send, network: granted }: LockGrants,
-): Pick<MissingGrants, 'routes' | 'network'> | undefined {
-  const routes = secretRoutes({ root, secrets, send }).filter((route) => !route.granted);
-  const origin = privateOrigin(root);
-  const network = origin !== undefined && !granted.includes(origin) ? { network: origin } : {};
-  return routes.length === 0 && network.network === undefined ? undefined : { routes, ...network };
+): Pick<MissingGrants, 'routes' | 'networks'> | undefined {
+  const routes = secretRoutes({ ...seen, send }).filter((route) => !route.granted);
+  const networks = privateOrigins(seen).filter((origin) => !granted.includes(origin));
+  return routes.length + networks.length === 0 ? undefined : { routes, networks };
 }
 
 /**
@@ -80,12 +80,9 @@ export async function askForGrants(
     process.stderr.write(questionText(source, waiting));
     if (!(await ask('Allow it?'))) continue;
     for (const [lockFile, own] of Map.groupBy(waiting, (one) => one.lockFile)) {
-      const schemas = own.map(({ file, path, entry, routes, network }) => ({
+      const schemas = own.map(({ file, path, entry, routes, networks }) => ({
         check: { state: 'same' as const, file, path, entry, pin: entry, changed: [], summary: [] },
-        grants: {
-          send: Object.fromEntries(routes.map(({ name, origin }) => [name, [origin]])),
-          ...(network !== undefined && { network: [network] }),
-        },
+        grants: { send: sendGrants(routes), network: networks },
       }));
       printFindings((await trustSchemas({ lockFile, schemas })).findings);
     }
@@ -108,7 +105,7 @@ function uniqueRoutes(waiting: readonly MissingGrants[]): { name: string; origin
 }
 
 function uniqueNetworks(waiting: readonly MissingGrants[]): string[] {
-  return [...new Set(waiting.flatMap(({ network }) => network ?? []))];
+  return [...new Set(waiting.flatMap(({ networks }) => networks))];
 }
 
 /** The command that grants what is waiting: for a file, or for a whole source where several of its files wait. */

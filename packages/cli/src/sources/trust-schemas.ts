@@ -9,6 +9,7 @@ import {
   type ResourceFile,
   resourceFiles,
   secretRoutes,
+  sendGrants,
   trustCommand,
 } from '@schemakit/core/internal';
 import {
@@ -27,6 +28,7 @@ import { ask, canAsk } from '../output/confirm.ts';
 import { printErrors, printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
 import { accept } from '../settings/accepted.ts';
+import { allowedLibraries } from '../settings/allowed-libraries.ts';
 import { type Environment, environmentProblem, namespacesOf, openEnvironment } from '../settings/environment.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { settingsPaths, withHome } from '../settings/settings-paths.ts';
@@ -64,7 +66,7 @@ export async function trust(flags: TrustFlags, ...named: string[]): Promise<Comm
   const opened = await openEnvironment(flags, readSettings());
   if (!opened.ok) return opened.result;
   const { environment } = opened;
-  const { schemas, status, findings: found } = await loadSchemas({ paths });
+  const { schemas, status, findings: found } = await loadSchemas({ ...allowedLibraries(), paths });
   if (!status) return failedWith(found, { fix: `Run: schemakit validate ${paths.join(' ')}` });
   const elsewhere = environmentProblem(environment, namespacesOf(schemas));
   if (elsewhere !== undefined) return elsewhere;
@@ -175,6 +177,8 @@ interface TrustRequest extends Pick<LockCheck['pin']['seen'], 'root' | 'secrets'
   file: string;
   state: LockCheck['state'];
   changes: readonly string[];
+  /** Of the token endpoint. */
+  tokenUrl?: string | undefined;
   lists: readonly string[];
   scan: readonly string[];
   /** The files of its resources; `refused` without a further grant. */
@@ -197,12 +201,12 @@ async function requestedTrust(
   const check = checkLock({ lock, schema });
   if (check === undefined) return undefined;
   const { path: file, state, summary: changes, pin, entry } = check;
-  const { root, secrets, hooks, hosts, libraries } = pin.seen;
+  const { root, secrets, tokenEndpoint, hooks, hosts, libraries } = pin.seen;
   const { [String(schema.main?.namespace)]: target = root } = environment?.roots ?? {};
   // A schema is granted only secrets that it declares, and may send them to its own root, or to that of the environment.
   const declared = (names: readonly string[]) => names.filter((name) => secrets.includes(name));
-  const routes = secretRoutes({ root: target, secrets: declared(sent) });
-  const send = Object.fromEntries(routes.map(({ name, origin }) => [name, [origin]]));
+  const routes = secretRoutes({ root: target, secrets: declared(sent), tokenEndpoint });
+  const send = sendGrants(routes);
   const own = mergeGrants({ ...named, secrets: declared(named.secrets), send }, {});
   const before = mergeGrants(entry === undefined ? {} : keptGrants(entry, pin), {});
   const grants = mergeGrants(before, own);
@@ -215,7 +219,21 @@ async function requestedTrust(
   return {
     check,
     grants: own,
-    request: { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, reads, grants },
+    request: {
+      file,
+      state,
+      changes,
+      root,
+      secrets,
+      tokenUrl: tokenEndpoint?.url,
+      hooks,
+      hosts,
+      libraries,
+      lists,
+      scan,
+      reads,
+      grants,
+    },
     isNew: state !== 'same' || isWaiting || JSON.stringify(before) !== JSON.stringify(grants),
   };
 }
@@ -230,10 +248,12 @@ function undeclaredSecret(requested: readonly RequestedTrust[], secrets: readonl
 }
 
 function requestText(request: TrustRequest): string {
-  const { file, state, changes, root, secrets, hooks, hosts, libraries, lists, scan, reads, grants } = request;
+  const { file, state, changes, root, tokenUrl, secrets, hooks, hosts, libraries, lists, scan, reads, grants } =
+    request;
   const rows: [label: string, values: readonly string[]][] = [
     ['changed', changes],
     ['sends requests to', [root || 'no fixed address']],
+    ['gets tokens from', tokenUrl === undefined ? [] : [tokenUrl]],
     ['declares secrets', secrets],
     ['has handlers', hooks ?? ['known only at run time']],
     ['mentions hosts', hosts],

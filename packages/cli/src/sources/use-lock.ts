@@ -7,6 +7,7 @@ import { ask, canAsk } from '../output/confirm.ts';
 import { printFindings } from '../output/print-findings.ts';
 import { printable } from '../output/terminal-text.ts';
 import { type AcceptablePart, accept, unaccepted } from '../settings/accepted.ts';
+import { allowedLibraries } from '../settings/allowed-libraries.ts';
 import { realPath, settingsPaths } from '../settings/settings-paths.ts';
 
 export interface LockPlace {
@@ -18,8 +19,8 @@ export interface LockPlace {
   asks?: boolean | undefined;
 }
 
-/** Options of `loadSchema` for a lock file. */
-export interface UsedLock {
+/** Options of `loadSchema` for a lock file, and for the libraries that the user allowed. */
+export interface UsedLock extends ReturnType<typeof allowedLibraries> {
   lockFile?: string;
   /** Entries whose grants wait until the user accepts them. */
   unaccepted?: readonly string[];
@@ -34,9 +35,11 @@ export async function useLock(
   { paths, isAgain = false }: { paths: readonly string[]; isAgain?: boolean },
 ): Promise<{ used: UsedLock; refused: Finding[] }> {
   const lockFile = named ?? imported ?? findLockFile();
-  if (lockFile === undefined || named !== undefined) return { used: lockFile ? { lockFile } : {}, refused: [] };
+  const libraries = allowedLibraries();
+  if (lockFile === undefined || named !== undefined)
+    return { used: { ...libraries, ...(lockFile && { lockFile }) }, refused: [] };
   const problem = strangerProblem(lockFile);
-  if (problem !== undefined) return { used: {}, refused: [problem] };
+  if (problem !== undefined) return { used: libraries, refused: [problem] };
   const { lock } = readLock({ lockFile });
   let waiting = lock === undefined ? [] : waitingGrants(lock);
   if (lock !== undefined && waiting.length > 0 && !isAgain) {
@@ -46,7 +49,7 @@ export async function useLock(
     if (asks && asked.length > 0 && (await askToAccept(asked))) waiting = waitingGrants(lock);
     else printFindings(asked.map(notAccepted));
   }
-  return { used: { lockFile, unaccepted: waiting.map(({ part }) => part) }, refused: [] };
+  return { used: { ...libraries, lockFile, unaccepted: waiting.map(({ part }) => part) }, refused: [] };
 }
 
 export interface GrantsOfEntry extends AcceptablePart {

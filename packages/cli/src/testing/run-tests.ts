@@ -80,9 +80,9 @@ export async function runTest(test: TestCase, { serverParams, strict, session }:
   const { expectation } = read;
   const begunAt = performance.now();
   let httpStatus: number | undefined;
-  const intercept: Interceptor = async (request, send) => {
+  const intercept: Interceptor = async (request, send, options) => {
     httpStatus = undefined;
-    const answer = await (session === undefined ? send() : session.intercept(request, send));
+    const answer = await (session === undefined ? send() : session.intercept(request, send, options));
     httpStatus = answer.status;
     return answer;
   };

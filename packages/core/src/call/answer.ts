@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '@schemakit/http';
 import { messageOf } from '../schema/finding.ts';
 import { parseAnswerJson } from '../schema/output/parse-answer-json.ts';
-import type { Output } from '../schema/schema.ts';
+import type { Output, Tool } from '../schema/schema.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 export type ParsedAnswer =
@@ -15,13 +15,14 @@ export type ParsedAnswer =
 export function parseAnswer(
   answer: Pick<HttpAnswer, 'headers' | 'body' | 'text'>,
   {
-    output,
+    tool,
     hasHandler,
     scrubNumbers = (text) => text,
-  }: { output?: Output | undefined; hasHandler: boolean; scrubNumbers?: (text: string) => string },
+  }: { tool: Pick<Tool, 'accept' | 'output'>; hasHandler: boolean; scrubNumbers?: (text: string) => string },
 ): ParsedAnswer {
+  const output = expectedAnswer(tool);
   const mimeType = mediaTypeOf(answer.headers['content-type'] ?? '');
-  if (isBinaryType(mimeType, output) && answer.body.length > 0) {
+  if (isBinaryType(mimeType, tool) && answer.body.length > 0) {
     const text = Buffer.from(answer.body).toString('base64');
     return { kind: 'binary', data: text, text, mimeType };
   }
@@ -45,6 +46,21 @@ export function parseAnswer(
   return { kind: 'text', data: text, text, mimeType };
 }
 
+/** What the API is asked for: `output` describes the answer after the handlers. */
+function expectedAnswer({ accept, output }: Pick<Tool, 'accept' | 'output'>): Output | undefined {
+  return accept === undefined ? output : { mimeType: acceptedTypes(accept)[0] ?? '' };
+}
+
+function acceptedTypes(accept: string): string[] {
+  return accept.split(',').map(mediaTypeOf);
+}
+
+/** Whether an answer has one of the types that its tool asks for (RFC 9110, 12.5.1). */
+export function isAccepted(mimeType: string, { accept = '*/*' }: Pick<Tool, 'accept'>): boolean {
+  const [main = ''] = mimeType.split('/', 1);
+  return acceptedTypes(accept).some((type) => type === '*/*' || type === mimeType || type === `${main}/*`);
+}
+
 /** Without parameters such as `charset`. */
 function mediaTypeOf(contentType: string): string {
   const end = contentType.indexOf(';');
@@ -55,12 +71,20 @@ function isJson(mimeType: string): boolean {
   return mimeType === 'application/json' || mimeType.endsWith('+json') || mimeType === 'text/json';
 }
 
-/** Whether bodies of a media type become base64. */
-export function isBinaryType(mimeType: string, output: Output | undefined): boolean {
+/** Whether bodies of a media type become base64. What a tool asks for by its full name is binary, unless it is a kind of text. */
+export function isBinaryType(mimeType: string, tool: Pick<Tool, 'accept' | 'output'>): boolean {
   if (/^(image|audio|video|font)\//.test(mimeType)) return mimeType !== 'image/svg+xml';
   if (/^application\/(pdf|zip|gzip|x-protobuf|protobuf|wasm|msgpack|vnd\.ms-|vnd\.openxml)/.test(mimeType)) return true;
-  if (mimeType === 'application/octet-stream') return output === undefined || !/^text\/|json|xml/.test(output.mimeType);
-  return false;
+  if (mimeType === 'application/octet-stream') return !isTextType(expectedAnswer(tool)?.mimeType ?? '');
+  return tool.accept !== undefined && acceptedTypes(tool.accept).includes(mimeType) && !isOtherText(mimeType);
+}
+
+function isTextType(mimeType: string): boolean {
+  return /^text\/|json|xml/.test(mimeType);
+}
+
+function isOtherText(mimeType: string): boolean {
+  return isTextType(mimeType) || /yaml|javascript|csv|sql|graphql|form-urlencoded|rtf|toml/.test(mimeType);
 }
 
 /** The answer of a call before secrets are masked in it. */

@@ -9,11 +9,12 @@ import type { AnswerCache, CacheUse } from './answer-cache.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallOutcome } from './call-tool.ts';
 import { type LoadedTool, serverParamsOf } from './callable-tool.ts';
-import type { InputValues, SecretValues } from './plan-request.ts';
+import { type PagesRead, pagesFinding } from './gather-pages.ts';
+import type { InputValues, SecretValues } from './request/template-value.ts';
 
 export type CachedOutcome = CallOutcome & { cache?: CacheUse };
 
-type CachedAnswer = { data: unknown; mimeType?: string; fetchedAt: string; expiresAt: string };
+type CachedAnswer = { data: unknown; mimeType?: string; pages?: PagesRead; fetchedAt: string; expiresAt: string };
 
 /** Increased when the format of entries changes; older entries are ignored. */
 const form = 1;
@@ -33,16 +34,17 @@ export async function cachedCall(
   const { key, secrets } = keyed;
   const cached = refresh ? undefined : await readCached(cache, key);
   if (cached !== undefined) {
-    const { data, mimeType, fetchedAt, expiresAt } = cached;
+    const { data, mimeType, pages, fetchedAt, expiresAt } = cached;
     const schema = tool.output?.schema;
-    const findings = data === null || schema === undefined ? [] : checkOutput(data, schema);
+    const misfits = data === null || schema === undefined ? [] : checkOutput(data, schema);
+    const findings = [...(pages ? pagesFinding(pages, tool) : []), ...misfits];
     const hit = { hit: true, fetchedAt, expiresAt } as const;
     const durationMs = performance.now() - start;
     upstream?.onUpstream?.({ origin: originOfRoot(record.schema.root), outcome: 'cached', waitedMs: 0, durationMs });
-    return { status: true, findings, data, ...(mimeType !== undefined && { mimeType }), cache: hit };
+    return { status: true, findings, data, ...(mimeType !== undefined && { mimeType }), pages, cache: hit };
   }
   const outcome = await call();
-  if (!outcome.status) return outcome;
+  if (!outcome.status || outcome.pages?.failed) return outcome;
   const expiresAt = new Date(Date.now() + Math.min(tool.ttlSeconds ?? 0, longestTtl) * 1000);
   const stored = await store(cache, key, { outcome, expiresAt, secrets });
   return {
@@ -98,11 +100,23 @@ function isFresh(entry: Record<string, unknown>, key: string): entry is Record<s
 async function store(
   cache: AnswerCache,
   key: string,
-  { outcome: { data, mimeType }, expiresAt, secrets }: { outcome: CallOutcome; expiresAt: Date; secrets: SecretValues },
+  {
+    outcome: { data, mimeType, pages },
+    expiresAt,
+    secrets,
+  }: { outcome: CallOutcome; expiresAt: Date; secrets: SecretValues },
 ): Promise<boolean> {
   try {
     const fetchedAt = new Date().toISOString();
-    const entry = { form, key, fetchedAt, expiresAt: expiresAt.toISOString(), ...(mimeType && { mimeType }), data };
+    const entry = {
+      form,
+      key,
+      fetchedAt,
+      expiresAt: expiresAt.toISOString(),
+      ...(mimeType && { mimeType }),
+      ...(pages && { pages }),
+      data,
+    };
     // Secrets are masked in answers, except short ones, which cannot be told from other text.
     const text = JSON.stringify(data);
     if (Object.values(secrets).some((value) => text.includes(value))) return false;

@@ -1,5 +1,6 @@
 import { type HttpAnswer, HttpError } from '@schemakit/http';
 import { type Finding, messageOf, type Severity } from '../schema/finding.ts';
+import type { Tool } from '../schema/schema.ts';
 
 export function callFinding(
   code: string,
@@ -44,6 +45,12 @@ export function notJsonFinding({ problem, mimeType }: { problem: string; mimeTyp
   const hint =
     'The cause may be a wrong base URL, a login page or a changed endpoint. If the API is meant to answer like this, declare its media type in output.mimeType.';
   return callFinding('INVALID_JSON', message, { hint });
+}
+
+export function answerTypeFinding(mimeType: string, { name, accept }: Pick<Tool, 'name' | 'accept'>): Finding {
+  const message = `The API answered with ${mimeType}, and ${name} accepts ${accept}`;
+  const hint = 'Correct accept of the tool, if the API does not have this type.';
+  return callFinding('ANSWER_TYPE', message, { path: name, severity: 'warning', hint });
 }
 
 /** The finding for a request without an answer. */

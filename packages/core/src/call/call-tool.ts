@@ -5,10 +5,18 @@ import type { HookOutcome } from '../sandbox/handler-call.ts';
 import { answerData, type HookContext } from '../sandbox/hook-context.ts';
 import { createTimeBudget, type HookFunction, isSandboxed, runHook, type TimeBudget } from '../sandbox/run-hook.ts';
 import { type Finding, messageOf } from '../schema/finding.ts';
-import { maskedAnswer, parseAnswer, type RawAnswer } from './answer.ts';
+import { isAccepted, maskedAnswer, type ParsedAnswer, parseAnswer, type RawAnswer, stringifyData } from './answer.ts';
 import type { CallContext, UpstreamUse } from './call-context.ts';
-import { callFinding, notJsonFinding, requestFinding, upstreamStatusFinding } from './call-findings.ts';
+import {
+  answerTypeFinding,
+  callFinding,
+  notJsonFinding,
+  requestFinding,
+  upstreamStatusFinding,
+} from './call-findings.ts';
 import type { CallableTool } from './callable-tool.ts';
+import { forgetToken } from './find-credentials.ts';
+import { gatherPages, type PagesRead, pagesFinding } from './gather-pages.ts';
 import {
   executeRequestContext,
   type HookCallFacts,
@@ -19,13 +27,8 @@ import {
   readPostRequest,
   readPreRequest,
 } from './hooks.ts';
-import {
-  allParameterValues,
-  type InputValues,
-  planRequest,
-  type RequestPlan,
-  type SecretValues,
-} from './plan-request.ts';
+import { allParameterValues, planRequest, type RequestPlan } from './plan-request.ts';
+import type { InputValues, SecretValues } from './request/template-value.ts';
 import { type SecretWatch, watchSecrets } from './secret-watch.ts';
 import { createFetchBroker, outgoingRequest, type RequestScope, sendRequest } from './send-request.ts';
 
@@ -40,6 +43,8 @@ export interface CallOutcome {
   mimeType?: string | undefined;
   /** Present if requests were queued or sent more than once. */
   upstream?: UpstreamUse | undefined;
+  /** Present if the tool has `pagination`. */
+  pages?: PagesRead | undefined;
 }
 
 /** A call, or the preview of one. */
@@ -53,7 +58,7 @@ export interface ToolCall extends Pick<RequestScope, 'vault' | 'context'> {
   warnings?: Finding[];
 }
 
-type SendingCall = ToolCall & RequestScope;
+type SendingCall = ToolCall & RequestScope & { pages?: PagesRead };
 
 /** Calls a tool with checked values: plans the request, runs its hooks, sends it and parses the answer (docs/format.md, "Tools"). */
 export async function callTool(
@@ -61,12 +66,30 @@ export async function callTool(
   { values, serverParams, ...given }: { values: InputValues; serverParams: SecretValues; context: CallContext },
 ): Promise<CallOutcome> {
   const context = withIdempotencyKey(given.context);
-  const vault = callable.openVault(serverParams);
+  const { credentials } = callable.tool;
+  const begunAt = performance.now();
+  const run = { values, serverParams, context };
+  const outcome = await callOnce(callable, run);
+  // The API may have ended an access token before its time.
+  const isRejected = outcome.findings.some(({ code }) => code === 'HTTP_401');
+  const isRenewable = isRejected && credentials !== undefined && forgetToken(credentials, serverParams, begunAt);
+  return isRenewable ? callOnce(callable, run) : outcome;
+}
+
+async function callOnce(
+  callable: CallableTool,
+  { values, serverParams, context }: { values: InputValues; serverParams: SecretValues; context: CallContext },
+): Promise<CallOutcome> {
+  const found = await callable.findCredentials(serverParams, context);
+  if (!found.ok) return { status: false, data: null, findings: found.findings };
+  const vault = callable.openVault(serverParams, found.values);
   const use: UpstreamUse = { attempts: 0, waitedMs: 0 };
   const openBroker = (onRefused: (finding: Finding) => void) => createFetchBroker(callable.network, call, onRefused);
-  const call: SendingCall = { callable, vault, context, use, openBroker };
+  const sign = callable.sign?.(serverParams);
+  const call: SendingCall = { callable, vault, context, use, sign, openBroker };
   const answered = await runCall(call, values);
-  const { warnings = [] } = call;
+  const { pages } = call;
+  const warnings = [...(call.warnings ?? []), ...(pages ? pagesFinding(pages, callable.tool) : [])];
   const wasDelayed = use.attempts > 1 || use.waitedMs >= 1;
   const upstream = wasDelayed ? { attempts: use.attempts, waitedMs: Math.round(use.waitedMs) } : undefined;
   if (!answered.ok) {
@@ -76,7 +99,7 @@ export async function callTool(
   const misfits = answered.data === null ? [] : callable.checkOutput(answered.data);
   const { data, text } = maskedAnswer(answered, vault);
   const findings = scrubbed([...warnings, ...misfits], vault);
-  return { status: true, data, text, findings, mimeType: answered.mimeType, upstream };
+  return { status: true, data, text, findings, mimeType: answered.mimeType, upstream, pages };
 }
 
 type FailedCall = { ok: false; findings: Finding[] };
@@ -121,28 +144,15 @@ async function execute(call: ToolCall, hook: HookFunction, { plan, values }: Pla
 }
 
 async function request(call: SendingCall, plan: RequestPlan): Promise<CallAnswer> {
-  const { callable, vault, context } = call;
-  const { tool, hooks, network } = callable;
-  context.onProgress?.('Waiting for the API');
-  const outgoing = outgoingRequest(plan, network, vault);
-  if (!outgoing.ok) return { ok: false, findings: [outgoing.finding] };
-  let received: HttpAnswer;
-  try {
-    received = await sendRequest(outgoing.request, call, { policy: network.policy });
-  } catch (error) {
-    return { ok: false, findings: [requestFinding(error)] };
-  }
-  context.onProgress?.(answeredText(received));
+  const { callable, vault } = call;
+  const { tool, hooks } = callable;
   const after = hooks.postRequest ?? hooks.postProcess;
-  const { scrubNumbers } = vault;
-  const parsed = parseAnswer(received, { output: tool.output, hasHandler: Boolean(after), scrubNumbers });
-  if (received.status >= 400) {
-    const text = parsed.kind === 'binary' ? '' : parsed.text;
-    return { ok: false, findings: [upstreamStatusFinding(received, vault.scrub(text))] };
-  }
-  if (parsed.kind === 'not-json') {
-    return { ok: false, findings: [notJsonFinding(parsed, vault.scrub(parsed.text))] };
-  }
+  const startedAt = performance.now();
+  const exchanged = await exchange(call, plan, { hasHandler: Boolean(after) && tool.pagination === undefined });
+  if (!exchanged.ok) return exchanged;
+  const gathered = await withPages(call, plan, { ...exchanged, startedAt });
+  if (!gathered.ok) return gathered;
+  const { parsed } = gathered;
   const { mimeType } = parsed;
   // The API may echo a secret, and a handler could then spell it in a way that the scrubber does not know.
   const raw = () => vault.scrub(parsed.text);
@@ -156,6 +166,80 @@ async function request(call: SendingCall, plan: RequestPlan): Promise<CallAnswer
   const hasSecrets = vault.values.length > 0;
   const masked = hasSecrets && maskedAnswer({ data: answerData(parsed.text), isParsed: true }, vault);
   return { ok: true, data: null, unparsed: masked ? masked.text : parsed.text, mimeType, raw };
+}
+
+type UsableAnswer = Exclude<ParsedAnswer, { kind: 'not-json' }>;
+
+type Exchange = { ok: true; received: HttpAnswer; parsed: UsableAnswer } | FailedCall;
+
+/** Sends a request and parses its answer. An error status is a failure. */
+async function exchange(
+  call: SendingCall,
+  plan: RequestPlan,
+  { hasHandler, ...limits }: { hasHandler: boolean; maxBytes?: number; timeoutMs?: number },
+): Promise<Exchange> {
+  const { callable, vault, context } = call;
+  context.onProgress?.('Waiting for the API');
+  const outgoing = outgoingRequest(plan, callable, vault);
+  if (!outgoing.ok) return { ok: false, findings: [outgoing.finding] };
+  let received: HttpAnswer;
+  try {
+    received = await sendRequest(outgoing.request, call, { policy: callable.network.policy, ...limits });
+  } catch (error) {
+    return { ok: false, findings: [requestFinding(error)] };
+  }
+  context.onProgress?.(answeredText(received));
+  const { scrubNumbers } = vault;
+  const parsed = parseAnswer(received, { tool: callable.tool, hasHandler, scrubNumbers });
+  if (received.status >= 400) {
+    const text = parsed.kind === 'binary' ? '' : parsed.text;
+    return { ok: false, findings: [upstreamStatusFinding(received, vault.scrub(text))] };
+  }
+  if (parsed.kind === 'not-json') {
+    return { ok: false, findings: [notJsonFinding(parsed, vault.scrub(parsed.text))] };
+  }
+  if (parsed.mimeType !== '' && !isAccepted(parsed.mimeType, callable.tool)) {
+    call.warnings = [...(call.warnings ?? []), answerTypeFinding(parsed.mimeType, callable.tool)];
+  }
+  return { ok: true, received, parsed };
+}
+
+/** The answer with the items of the following pages, if its tool has `pagination`. */
+async function withPages(
+  call: SendingCall,
+  plan: RequestPlan,
+  { received, parsed, startedAt }: { received: HttpAnswer; parsed: UsableAnswer; startedAt: number },
+): Promise<{ ok: true; parsed: UsableAnswer } | FailedCall> {
+  const { callable, vault, context } = call;
+  const { tool, hooks } = callable;
+  const { pagination } = tool;
+  if (pagination === undefined || parsed.kind !== 'json') return { ok: true, parsed };
+  const pageOf = ({ url, headers, byteLength }: HttpAnswer, data: unknown) => ({
+    data,
+    url,
+    link: headers.link,
+    byteLength,
+  });
+  const gathered = await gatherPages(pageOf(received, parsed.data), {
+    tool,
+    pagination,
+    plan,
+    origin: URL.parse(vault.revealUrl(plan.url))?.origin,
+    timeoutMs: context.timeoutMs ?? 30_000,
+    startedAt,
+    async fetchPage(nextPlan, limits) {
+      const next = await exchange(call, nextPlan, { hasHandler: false, ...limits });
+      return next.ok
+        ? { ok: true, page: pageOf(next.received, next.parsed.kind === 'json' ? next.parsed.data : null) }
+        : next;
+    },
+  });
+  if (!gathered.ok) return gathered;
+  call.pages = gathered.read;
+  const { data } = gathered;
+  const hasHandler = Boolean(hooks.postRequest ?? hooks.postProcess);
+  if (!hasHandler) return { ok: true, parsed: { ...parsed, data } };
+  return { ok: true, parsed: { kind: 'unparsed', text: stringifyData(data), mimeType: parsed.mimeType } };
 }
 
 async function finish(

@@ -9,11 +9,15 @@ import { createInputCheck, type InputCheck } from '../schema/input/check-input.t
 import { isObject } from '../schema/json.ts';
 import { outputCheck } from '../schema/output/check-output.ts';
 import type { Tool } from '../schema/schema.ts';
+import type { CallContext } from './call-context.ts';
 import { callFinding } from './call-findings.ts';
-import { planRequest, type SecretValues } from './plan-request.ts';
+import { type FoundCredentials, findCredentials } from './find-credentials.ts';
+import { planRequest } from './plan-request.ts';
+import type { SecretValues } from './request/template-value.ts';
 import { createVaults, type OpenVault, type SecretVault } from './secret-vault.ts';
 import { sendFinding } from './send-grants.ts';
 import { type NetworkGrant, networkGrant } from './send-request.ts';
+import { type Sign, signRequest } from './sign-request.ts';
 
 /** A tool of a loaded schema with everything that a call needs except its arguments. */
 export interface LoadedTool {
@@ -35,7 +39,12 @@ export interface CallableTool {
   network: NetworkGrant;
   /** Warnings for an answer that does not match `output.schema`. */
   checkOutput(data: unknown): Finding[];
-  openVault(serverParams: SecretValues): SecretVault;
+  /** `credentials` are computed values, by the names that stand for them in the plan. */
+  openVault(serverParams: SecretValues, credentials?: SecretValues): SecretVault;
+  /** The values of computed credentials. */
+  findCredentials(serverParams: SecretValues, context: CallContext): Promise<FoundCredentials>;
+  /** Signs the requests to the root; absent if they are not signed. */
+  sign?(serverParams: SecretValues): Sign;
 }
 
 const noHooks = Object.fromEntries(hookNames.map((hook) => [hook, null])) as ToolHooks;
@@ -63,23 +72,39 @@ function makeCallable(record: SchemaRecord, tool: Tool, hooks: ToolHooks): Calla
   const requiredServerParams = serverParamsOf(schema, tool);
   // Hooks that the program itself passes are trusted and see the values of secrets.
   const hasHandlers = Object.values(hooks).some((hook) => hook !== null && isSandboxed(hook));
-  const vaults = cachedVaults(requiredServerParams, secrets);
+  const { credentials, signature } = tool;
+  const names = [...requiredServerParams, ...(credentials ? [credentials.name] : [])];
+  const vaults = cachedVaults(names, { granted: secrets, hidden: schema.ownSecrets });
+  const network = networkGrant(schema.root, { granted, approveRoot });
+  const tokenUrl = schema.tokenEndpoint?.url ?? '';
   return {
     tool,
     file,
     requiredServerParams,
     hooks,
     network: {
-      ...networkGrant(schema.root, { granted, approveRoot }),
+      ...network,
+      isSigned: signature !== undefined,
       ...(!approveRoot && { unsendable: (url) => sendFinding(record, requiredServerParams, url) }),
     },
     checkOutput: tool.output?.schema ? outputCheck(tool.output.schema) : () => [],
-    openVault: (serverParams) => vaults(serverParams)({ hasHandlers }),
+    openVault: (serverParams, computed) => vaults({ ...serverParams, ...computed })({ hasHandlers }),
+    findCredentials(serverParams, context) {
+      const { policy } = networkGrant(tokenUrl, { granted, approveRoot });
+      return findCredentials(credentials, { serverParams, policy, context });
+    },
+    ...(signature && {
+      sign: (serverParams) => (request) =>
+        network.isRoot(request.url) ? signRequest(request, signature, serverParams) : {},
+    }),
   };
 }
 
 /** Creates new vaults only when the values of the server parameters have changed. */
-function cachedVaults(names: readonly string[], granted: readonly string[]): (serverParams: SecretValues) => OpenVault {
+function cachedVaults(
+  names: readonly string[],
+  visibility: Parameters<typeof createVaults>[1],
+): (serverParams: SecretValues) => OpenVault {
   let latest: { values: readonly (string | undefined)[]; vaults: OpenVault } | undefined;
   return (serverParams) => {
     if (latest && names.every((name, index) => serverParams[name] === latest?.values[index])) return latest.vaults;
@@ -87,7 +112,7 @@ function cachedVaults(names: readonly string[], granted: readonly string[]): (se
     const declared = names.flatMap((name, index) =>
       values[index] === undefined ? [] : [[name, String(values[index])]],
     );
-    const vaults = createVaults(Object.fromEntries(declared), granted);
+    const vaults = createVaults(Object.fromEntries(declared), visibility);
     latest = { values, vaults };
     return vaults;
   };
@@ -139,11 +164,22 @@ export function checkServerParams(
   const names = serverParamsOf(record.schema, tool);
   const broken = names.filter((name) => /[\r\n\0]/.test(serverParams[name] ?? ''));
   const missing = names.filter((name) => (serverParams[name] ?? '') === '');
+  const inCookies = tool.placements.flatMap(({ location, value }) => (location === 'cookie' ? value : []));
+  const unfit = names.filter(
+    (name) =>
+      inCookies.some((part) => part.kind === 'secret' && part.name === name) &&
+      /[^!#-+\--:<-[\]-~]/.test(serverParams[name] ?? ''),
+  );
   const ungranted = sendFinding(record, names);
   return [
     ...broken.map((name) => {
       const hint = 'Remove the line break. Copied values often end with one.';
       const message = `Server parameter ${name} contains a line break`;
+      return callFinding('SECRET_INVALID', message, { path: tool.name, hint });
+    }),
+    ...unfit.map((name) => {
+      const hint = 'Percent-encode spaces, quotes, commas, semicolons and backslashes, if the API decodes them.';
+      const message = `Server parameter ${name} contains characters that a cookie cannot have`;
       return callFinding('SECRET_INVALID', message, { path: tool.name, hint });
     }),
     ...missing.map((name) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { curlCommand } from './preview-call.ts';
+import { curlCommand } from './curl-command.ts';
 import { createVaults } from './secret-vault.ts';
 
 const plain = createVaults({})({ hasHandlers: true });

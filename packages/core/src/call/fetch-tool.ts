@@ -9,7 +9,8 @@ import type { CallContext, UpstreamUse } from './call-context.ts';
 import { callFinding } from './call-findings.ts';
 import { callTool } from './call-tool.ts';
 import { checkInput, checkServerParams, knownCallable, type LoadedTool, prepareCallable } from './callable-tool.ts';
-import type { SecretValues } from './plan-request.ts';
+import type { PagesRead } from './gather-pages.ts';
+import type { SecretValues } from './request/template-value.ts';
 import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 
 export type FetchOptions = OneSchema & CallOptions;
@@ -47,6 +48,8 @@ interface CallSuccess {
   cache?: CacheUse;
   /** Present if a request was queued or sent more than once. */
   upstream?: UpstreamUse;
+  /** How many pages were read; present if the tool has `pagination`. */
+  pages?: PagesRead;
 }
 
 interface CallFailure {
@@ -54,6 +57,7 @@ interface CallFailure {
   dataAsString: null;
   mimeType?: never;
   cache?: never;
+  pages?: never;
   upstream?: UpstreamUse;
 }
 
@@ -110,7 +114,7 @@ export function unexpectedFinding(error: unknown, path: string): Finding {
   return callFinding(code, message, { path, hint });
 }
 
-function toResult({ status, findings, data, text, mimeType, cache, upstream }: CachedOutcome): FetchResult {
+function toResult({ status, findings, data, text, mimeType, cache, upstream, pages }: CachedOutcome): FetchResult {
   if (!status) return { ...failure(findings), ...(upstream && { upstream }) };
   return {
     status,
@@ -121,6 +125,7 @@ function toResult({ status, findings, data, text, mimeType, cache, upstream }: C
     ...(mimeType !== undefined && { mimeType }),
     ...(cache && { cache }),
     ...(upstream && { upstream }),
+    ...(pages && { pages }),
   };
 }
 

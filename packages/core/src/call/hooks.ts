@@ -4,14 +4,10 @@ import type { Finding } from '../schema/finding.ts';
 import { describeGiven } from '../schema/input/describe-input.ts';
 import { isObject, type JsonValue } from '../schema/json.ts';
 import { callFinding } from './call-findings.ts';
-import {
-  encodeQueryText,
-  hasHeader,
-  type InputValues,
-  type RequestPlan,
-  type SecretValues,
-  toText,
-} from './plan-request.ts';
+import type { RequestPlan } from './plan-request.ts';
+import { hasHeader } from './request/encode-body.ts';
+import { encodeQueryText } from './request/query-text.ts';
+import { type InputValues, type SecretValues, toText } from './request/template-value.ts';
 
 export interface HookCallFacts {
   tool: string;

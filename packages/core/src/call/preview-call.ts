@@ -4,14 +4,20 @@ import { isSandboxed } from '../sandbox/run-hook.ts';
 import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
 import type { JsonValue } from '../schema/json.ts';
 import type { OneSchema } from '../schema/main-of.ts';
+import type { Tool } from '../schema/schema.ts';
 import { callFinding } from './call-findings.ts';
 import { changePlan, type ToolCall, withIdempotencyKey } from './call-tool.ts';
 import { type CallableTool, checkInput, checkServerParams, knownCallable, prepareCallable } from './callable-tool.ts';
+import { curlCommand } from './curl-command.ts';
 import { type CallOptions, checkFetchOptions, type GivenCallOptions, unexpectedFinding } from './fetch-tool.ts';
-import { type InputValues, isForm, planRequest, type RequestPlan, type SecretValues } from './plan-request.ts';
+import { planRequest, type RequestPlan } from './plan-request.ts';
+import { isForm, type OutgoingBody } from './request/encode-body.ts';
+import type { Part } from './request/multipart.ts';
+import type { InputValues, SecretValues } from './request/template-value.ts';
 import { findResourceRoute, unknownRoute } from './resource-routes.ts';
 import { createVaults, type SecretVault } from './secret-vault.ts';
 import { type OutgoingRequest, outgoingRequest } from './send-request.ts';
+import { signRequest } from './sign-request.ts';
 
 export type PreviewOptions = OneSchema & Omit<CallOptions, 'timeoutMs' | 'cache' | 'refresh'>;
 
@@ -76,13 +82,22 @@ async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
   if (!status || plan === undefined) return withoutRequest(all);
   // A preview sends no secret, so it needs no grant for it.
   const { unsendable: _, ...network } = callable.network;
-  const outgoing = outgoingRequest(plan, network, vault);
+  const outgoing = outgoingRequest(plan, { tool, network }, vault);
   if (!outgoing.ok) return withoutRequest([...all, outgoing.finding]);
-  const { request } = outgoing;
+  const { signature } = tool;
+  const isSigned = signature !== undefined && network.isRoot(outgoing.request.url);
+  const { body: __, ...signable } = outgoing.request;
+  const request = { ...outgoing.request, ...(isSigned && signRequest(signable, signature, undefined)) };
+  const fileName = tool.placements.find(({ location }) => location === 'body')?.key ?? 'body';
+  const notes = [
+    ...computedParts(tool, isSigned),
+    ...encodedSecrets(request, vault, serverParams),
+    ...missingFiles(request, fileName),
+  ];
   return {
-    ...withoutRequest([...all, ...encodedSecrets(request, vault, serverParams)]),
+    ...withoutRequest([...all, ...notes]),
     request: maskedRequest(request, vault),
-    curl: curlCommand(request, vault),
+    curl: curlCommand(request, vault, fileName),
   };
 }
 
@@ -118,7 +133,7 @@ async function planWithHooks(
   if (before === null) return asPlanned;
   if (!isSandboxed(before)) return unchanged('runs outside of the sandbox, and was not run');
   if (hasMissing) return unchanged('was not run without its secrets');
-  const vault = callable.openVault(serverParams);
+  const vault = callable.openVault(serverParams, shownCredentials(tool));
   let asked = false;
   const openBroker = () => async () => {
     asked = true;
@@ -134,9 +149,26 @@ async function planWithHooks(
 }
 
 /** Tokens for all secrets, including those that are not set or that handlers may read. */
-function tokensFor({ requiredServerParams }: CallableTool, serverParams: SecretValues): SecretVault {
+function tokensFor({ requiredServerParams, tool }: CallableTool, serverParams: SecretValues): SecretVault {
   const named = requiredServerParams.map((name) => [name, serverParams[name] || `{{${name}}}`] as const);
-  return createVaults(Object.fromEntries(named))({ hasHandlers: true });
+  return createVaults({ ...Object.fromEntries(named), ...shownCredentials(tool) })({ hasHandlers: true });
+}
+
+/** Computed credentials as their placeholders: a preview asks for no access token. */
+function shownCredentials({ credentials }: Tool): SecretValues {
+  return credentials === undefined ? {} : { [credentials.name]: `{{${credentials.name}}}` };
+}
+
+/** Warnings for parts that are known only when the request is sent. */
+function computedParts({ name, credentials }: Tool, isSigned: boolean): Finding[] {
+  const parts = {
+    basic: 'is the base64 text of <user name>:<password>',
+    oauth2: `is the token that ${credentials?.type === 'oauth2' ? credentials.tokenUrl : ''} gives`,
+  };
+  return [
+    ...(credentials ? [unknown(name, `${credentials.name} in this request ${parts[credentials.type]}.`)] : []),
+    ...(isSigned ? [unknown(name, 'The signature and its time are made when the request is sent.')] : []),
+  ];
 }
 
 function maskedRequest({ method, url, headers, body }: OutgoingRequest, vault: SecretVault): PlannedRequest {
@@ -151,8 +183,17 @@ function maskedRequest({ method, url, headers, body }: OutgoingRequest, vault: S
     method,
     url: mask(url),
     headers: Object.fromEntries(masked),
-    ...(body !== undefined && { body: asValue(mask(body)) }),
+    ...(body !== undefined && { body: typeof body === 'string' ? asValue(mask(body)) : shownBody(body, mask) }),
   };
+}
+
+/** A body with bytes: the parts of a form, or how many bytes there are. */
+function shownBody(body: Exclude<OutgoingBody, string>, mask: (text: string) => string): JsonValue {
+  if (body instanceof Uint8Array) return `(${body.length} bytes)`;
+  return body.parts.map(({ content, ...about }) => ({
+    ...about,
+    content: typeof content === 'string' ? asValue(mask(content)) : `(${content.length} bytes)`,
+  }));
 }
 
 function asValue(text: string): JsonValue {
@@ -164,15 +205,11 @@ function asValue(text: string): JsonValue {
 }
 
 /** Warnings for values that are encoded in the request: a shell inserts a variable as it is. */
-function encodedSecrets(
-  { url, headers, body = '' }: OutgoingRequest,
-  vault: SecretVault,
-  values: SecretValues,
-): Finding[] {
+function encodedSecrets({ url, headers, body }: OutgoingRequest, vault: SecretVault, values: SecretValues): Finding[] {
   const inJson = (value: string) => JSON.stringify(value).slice(1, -1);
   const places: [text: string, write: (value: string) => string][] = [
     [url, encodeURIComponent],
-    [body, isForm(headers) ? encodeURIComponent : inJson],
+    [typeof body === 'string' ? body : '', isForm(headers) ? encodeURIComponent : inJson],
   ];
   const spelled = new Set<string>();
   for (const [text, write] of places) {
@@ -189,51 +226,18 @@ function encodedSecrets(
   });
 }
 
+/** A warning where the command reads files that the caller gave as text. */
+function missingFiles({ body }: OutgoingRequest, fileName: string): Finding[] {
+  if (body === undefined || typeof body === 'string') return [];
+  const isFile = (part: Part) => typeof part.content !== 'string';
+  const names =
+    body instanceof Uint8Array ? [fileName] : body.parts.filter(isFile).map((part) => part.filename ?? part.name);
+  return names.map((name) => {
+    const hint = 'Run the command where a file with this name is.';
+    return callFinding('PREVIEW_FILE', `The curl command reads the file ${name}`, { severity: 'warning', hint });
+  });
+}
+
 function unknown(path: string, message: string): Finding {
   return callFinding('PREVIEW_UNKNOWN', message, { path, severity: 'warning' });
-}
-
-/** A curl command for a POSIX shell. Secrets are environment variables with the names of the parameters, or placeholders if invalid. */
-export function curlCommand(
-  { url, method, headers, body }: OutgoingRequest,
-  vault: Pick<SecretVault, 'replaceTokens' | 'scrub'>,
-): string {
-  const word = (text: string) => shellWord(text, vault);
-  const words = [
-    ...methodFlags(method),
-    // curl treats brackets and braces as patterns for several URLs.
-    ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
-    ...Object.entries(headers).flatMap(([name, value]) => headerFlags(name, value, word)),
-    ...(body === undefined ? [] : [`--data-raw ${word(body)}`]),
-    word(url),
-  ];
-  return `curl ${words.join(' \\\n  ')}`;
-}
-
-/** `--request HEAD` would wait for a body. */
-function methodFlags(method: string): string[] {
-  if (method === 'GET') return [];
-  return method === 'HEAD' ? ['--head'] : [`--request ${quoted(method)}`];
-}
-
-/** Invalid names are left out: curl reads a file for `@`, and the HTTP client refuses them. */
-function headerFlags(name: string, value: string, word: (text: string) => string): string[] {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return [];
-  // `name:` would remove the header.
-  return [`--header ${value === '' ? quoted(`${name};`) : word(`${name}: ${value}`)}`];
-}
-
-function shellWord(text: string, { replaceTokens, scrub }: Pick<SecretVault, 'replaceTokens' | 'scrub'>): string {
-  // Arguments cannot contain a null character, so it can delimit the names.
-  const parts = replaceTokens(text.replaceAll('\0', ''), (name) => `\0${name}\0`).split('\0');
-  const words = parts.map((part, index) => (index % 2 === 1 ? variable(part) : part && quoted(scrub(part))));
-  return words.join('') || "''";
-}
-
-function variable(name: string): string {
-  return /^[A-Za-z_]\w*$/.test(name) ? `"$${name}"` : quoted(`{{${name}}}`);
-}
-
-function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createScrubber, scrubJson } from '@schemakit/http';
-import { isForm, type SecretValues } from './plan-request.ts';
+import { isForm } from './request/encode-body.ts';
+import type { SecretValues } from './request/template-value.ts';
 
 /**
  * The secrets of one call. Handlers and request plans see tokens; the values replace them only in the outgoing request. Values
@@ -35,8 +36,14 @@ export interface SecretVault {
 /** Opens a vault for each call of a tool. Created once for a set of server parameters, since a scrubber takes time to build. */
 export type OpenVault = (options: { hasHandlers: boolean }) => SecretVault;
 
-/** Creates the vaults for server parameters. `granted` names those whose values handlers may read. */
-export function createVaults(serverParams: SecretValues, granted: readonly string[] = []): OpenVault {
+/**
+ * Creates the vaults for server parameters. `granted` names those whose values handlers may read, `hidden` those that they do not
+ * see at all.
+ */
+export function createVaults(
+  serverParams: SecretValues,
+  { granted = [], hidden = [] }: { granted?: readonly string[]; hidden?: readonly string[] } = {},
+): OpenVault {
   const values = Object.values(serverParams).filter((value) => value !== '');
   if (values.length === 0) return () => emptyVault;
   const scrubWhole = createScrubber(values);
@@ -54,7 +61,8 @@ export function createVaults(serverParams: SecretValues, granted: readonly strin
     scrubNumbers: (json) => (numbers.some((value) => json.includes(value)) ? maskNumbers(json, scrub) : json),
     jsonHasNoSecrets: (text) => canScanAsText(text) && scrub(text) === text,
   };
-  return ({ hasHandlers }) => (hasHandlers ? tokenVault(serverParams, granted, plain) : plain);
+  const seen = Object.entries(serverParams).filter(([name]) => granted.includes(name) || !hidden.includes(name));
+  return ({ hasHandlers }) => (hasHandlers ? tokenVault(Object.fromEntries(seen), granted, plain) : plain);
 }
 
 /** For tools with handlers: the tokens are new in each call, so that a leaked one is worthless later. */

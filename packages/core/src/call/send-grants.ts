@@ -1,6 +1,6 @@
 import type { SchemaRecord } from '../load/schema-record.ts';
 import { trustCommand } from '../lock/lock-paths.ts';
-import { maySend, secretRoutes } from '../lock/secret-routes.ts';
+import { maySend, secretRoutes, sendGrants } from '../lock/secret-routes.ts';
 import type { Finding } from '../schema/finding.ts';
 import { callFinding } from './call-findings.ts';
 
@@ -12,18 +12,22 @@ export function sendFinding(record: SchemaRecord, secrets: readonly string[], ur
   const { schema, grants, approveRoot, file, lockFile } = record;
   if (approveRoot) return undefined;
   const { send = {} } = grants;
-  const missing = secretRoutes({ root: schema.root, secrets, send }).filter(({ name, origin, granted }) => {
+  const { root, tokenEndpoint } = schema;
+  // The token endpoint is checked before anything is sent, by its text.
+  const asked = url === undefined ? secrets : secrets.filter((name) => !tokenEndpoint?.only.includes(name));
+  const routes = secretRoutes({ root, secrets: asked, send, ...(url === undefined && { tokenEndpoint }) });
+  const missing = routes.filter(({ name, origin, granted }) => {
     if (granted) return false;
     const isLater = url === undefined && origin.includes('*') && Object.hasOwn(send, name);
     return !isLater && (url === undefined || !maySend(name, url, send));
   });
   const [first] = missing;
   if (first === undefined) return undefined;
-  const names = missing.map(({ name }) => name);
+  const names = missing.flatMap(({ name, origin }) => (origin === first.origin ? name : []));
   const to = url === undefined ? first.origin : new URL(url).origin;
   const flags = names.flatMap((name) => ['--send', name]);
   const command = file === undefined ? 'schemakit trust <file>' : trustCommand({ files: [file], lockFile, flags });
-  const inProgram = JSON.stringify(Object.fromEntries(names.map((name) => [name, [first.origin]])));
+  const inProgram = JSON.stringify(sendGrants(missing));
   const hint = `If you trust the schema with ${names.length === 1 ? 'it' : 'them'}: ${command}; in a program, loadSchema({ filePath, grants: { send: ${inProgram} } }).`;
   const what = `the secret${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
   const message = `This schema would send ${what} to ${to}, which you have not allowed. Nothing was sent.`;

@@ -12,10 +12,15 @@ import { rootOrigin } from '../lock/secret-routes.ts';
 import type { FetchBroker } from '../sandbox/fetch-broker.ts';
 import { createBodyMask } from '../sandbox/mask-response.ts';
 import type { Finding } from '../schema/finding.ts';
+import type { Tool } from '../schema/schema.ts';
 import type { CallContext, UpstreamOptions, UpstreamUse } from './call-context.ts';
 import { callFinding } from './call-findings.ts';
-import { encodeBody, hasHeader, type RequestPlan } from './plan-request.ts';
+import type { RequestPlan } from './plan-request.ts';
+import { encodeToolBody, hasHeader, type OutgoingBody } from './request/encode-body.ts';
+import { multipartBytes } from './request/multipart.ts';
+import { setHeader } from './request/plan-headers.ts';
 import type { SecretVault } from './secret-vault.ts';
+import type { Sign } from './sign-request.ts';
 
 /** Where the requests of a schema may go. */
 export interface NetworkGrant {
@@ -23,6 +28,8 @@ export interface NetworkGrant {
   allows(url: string): boolean;
   /** Whether a URL belongs to the schema's own root, the only origin that gets its secrets. */
   isRoot(url: string): boolean;
+  /** Whether requests to the root are signed, which needs the same permission as to send a secret. */
+  isSigned?: boolean;
   /** The finding for a URL of the root that may not get the secrets after all. */
   unsendable?(url: string): Finding | undefined;
   /** The allowed origins, for messages. */
@@ -75,7 +82,7 @@ export interface OutgoingRequest {
   method: string;
   headers: Record<string, string>;
   /** Undefined for a request without a body. */
-  body: string | undefined;
+  body: OutgoingBody | undefined;
 }
 
 // These frame the message (RFC 9112); a schema or a handler that sets them could smuggle a second request.
@@ -94,15 +101,19 @@ const framing = new Set([
 /** Encodes a planned request, if the grant of its schema allows it. */
 export function outgoingRequest(
   plan: RequestPlan,
-  network: NetworkGrant,
+  { tool, network }: { tool: Tool; network: NetworkGrant },
   vault: SecretVault,
 ): { ok: true; request: OutgoingRequest } | { ok: false; finding: Finding } {
   const { url, method } = plan;
   if (!network.allows(url)) return { ok: false, finding: notGranted(url, network) };
   const withoutBody = plan.body === undefined || method === 'GET' || method === 'HEAD';
   const headers = withoutFraming(plan.headers);
-  if (!withoutBody && !hasHeader(headers, 'content-type')) headers['Content-Type'] = 'application/json';
-  const body = withoutBody ? undefined : encodeBody(plan.body ?? null, headers);
+  const isJson = tool.encoding === undefined || tool.encoding === 'json';
+  if (!withoutBody && isJson && !hasHeader(headers, 'content-type')) headers['Content-Type'] = 'application/json';
+  const encoded = withoutBody ? undefined : encodeToolBody(plan.body ?? null, headers, tool);
+  if (encoded?.ok === false) return encoded;
+  if (encoded?.contentType !== undefined) setHeader(headers, 'Content-Type', encoded.contentType);
+  const body = encoded?.body;
   const blocked = blockedSecret({ url, headers, body }, network, vault);
   if (blocked) return { ok: false, finding: blocked };
   return { ok: true, request: { url, method, headers, body } };
@@ -116,22 +127,30 @@ function blockedSecret(
 ): Finding | undefined {
   const { url } = request;
   const isRoot = network.isRoot(url);
-  if ((isRoot && network.unsendable === undefined) || !carriesSecret(request, vault)) return undefined;
+  if (isRoot && network.unsendable === undefined) return undefined;
+  if (!(isRoot && network.isSigned) && !carriesSecret(request, vault)) return undefined;
   return isRoot ? network.unsendable?.(vault.revealUrl(url)) : secretBlocked(url);
 }
 
 /** Whether a request contains a secret, in any spelling that answers are searched for, or the token of one. */
 function carriesSecret(
-  {
-    url,
-    headers,
-    body,
-  }: { url: string; headers: Readonly<Record<string, string>>; body?: string | Uint8Array | undefined },
+  { url, headers, body }: { url: string; headers: Readonly<Record<string, string>>; body?: OutgoingBody | undefined },
   vault: SecretVault,
 ): boolean {
   if (vault.values.length === 0) return false;
-  const texts = [url, ...Object.entries(headers).flat(), ...(typeof body === 'string' ? [body] : [])];
-  return texts.some((text) => vault.containsSecret(text)) || (body instanceof Uint8Array && bytesCarry(body, vault));
+  const contents = partsOf(body);
+  const texts = [url, ...Object.entries(headers).flat(), ...contents.filter((part) => typeof part === 'string')];
+  return (
+    texts.some((text) => vault.containsSecret(text)) ||
+    contents.some((part) => typeof part !== 'string' && bytesCarry(part, vault))
+  );
+}
+
+/** Texts and bytes of a body. */
+function partsOf(body: OutgoingBody | undefined): (string | Uint8Array)[] {
+  if (body === undefined) return [];
+  if (typeof body === 'string' || body instanceof Uint8Array) return [body];
+  return body.parts.flatMap(({ name, filename = '', content }) => [name, filename, content]);
 }
 
 /** Searches bytes as the mask of answers does: as UTF-8, byte by byte, and as UTF-16. */
@@ -175,37 +194,44 @@ export interface RequestScope {
   context: CallContext;
   /** Updated by each request. */
   use: UpstreamUse;
+  /** Signs the requests to the root. */
+  sign?: Sign | undefined;
 }
 
 /** Makes a request, with the secrets instead of their tokens. */
 export async function sendRequest(
-  { url, method, headers, body }: Omit<OutgoingRequest, 'body'> & { body?: string | Uint8Array | undefined },
-  { vault, context, use }: RequestScope,
-  options: Pick<HttpOptions, 'policy' | 'redirect' | 'signal'>,
+  { url, method, headers, body }: Omit<OutgoingRequest, 'body'> & Partial<OutgoingRequest>,
+  { vault, context, use, sign }: RequestScope,
+  options: Pick<HttpOptions, 'policy' | 'redirect' | 'signal' | 'timeoutMs' | 'maxBytes' | 'purpose'>,
 ): Promise<HttpAnswer> {
-  const { upstream, onProgress, timeoutMs } = context;
-  const { policy, redirect, signal = context.signal } = options;
-  const revealed = typeof body === 'string' ? vault.revealBody(body, headers) : body;
+  const { upstream, onProgress } = context;
+  const { policy, redirect, maxBytes, purpose, signal = context.signal, timeoutMs = context.timeoutMs } = options;
+  const reveal = (text: string) => vault.revealBody(text, headers);
+  const isPlain = body === undefined || body instanceof Uint8Array;
+  const revealed = isPlain ? body : typeof body === 'string' ? reveal(body) : multipartBytes(body, reveal);
+  const plain = {
+    url: vault.revealUrl(url),
+    method,
+    headers: vault.revealHeaders(headers),
+    ...(revealed !== undefined && { body: revealed }),
+  };
+  const request = { ...plain, ...sign?.(plain) };
+  // Those of a signature too, which is worth as much as a secret.
+  const added = Object.keys(request.headers).filter((name) => !(name in headers));
   try {
-    const answer = await http.request(
-      {
-        url: vault.revealUrl(url),
-        method,
-        headers: vault.revealHeaders(headers),
-        ...(revealed !== undefined && { body: revealed }),
-      },
-      {
-        policy,
-        redirect,
-        signal,
-        timeoutMs,
-        limits: upstream && sharedLimits(upstream),
-        watch: upstream?.watch,
-        onWait: onProgress && ((waitMs) => onProgress(waitText(waitMs))),
-        secretHeaders: secretHeaders(headers, vault),
-        secretValues: vault.values,
-      },
-    );
+    const answer = await http.request(request, {
+      policy,
+      redirect,
+      signal,
+      timeoutMs,
+      maxBytes,
+      purpose,
+      limits: upstream && sharedLimits(upstream),
+      watch: upstream?.watch,
+      onWait: onProgress && ((waitMs) => onProgress(waitText(waitMs))),
+      secretHeaders: [...secretHeaders(headers, vault), ...added],
+      secretValues: vault.values,
+    });
     use.attempts = Math.max(use.attempts, answer.attempts - answer.redirects.length);
     use.waitedMs += answer.waitedMs;
     return answer;

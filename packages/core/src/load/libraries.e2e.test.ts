@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SchemaKit } from '../schemakit.ts';
 import { defaultAllowlist, isAllowed, locateLibrary } from './libraries.ts';
+import { pinLibrary } from './library-pin.ts';
 
 let base: string;
 beforeAll(async () => {
@@ -145,7 +146,7 @@ describe('the allowlist', () => {
       expect.objectContaining({
         code: 'VAL026',
         message: "Library 'my-words' is not on the allowlist",
-        hint: 'If you trust it, pass allowlist: [...SchemaKit.getDefaultAllowlist().allowlist, "my-words"].',
+        hint: expect.stringMatching(/--allow-library my-words .*"my-words"\]\./),
       }),
     );
   });
@@ -246,4 +247,40 @@ describe('the value of a library', () => {
     ]);
     expect(findings[0]?.message).not.toContain('Unknown file extension');
   });
+});
+
+test('parsers of XML, CSV and HTML work in the sandbox', async () => {
+  const folder = await folderWith({
+    'words.mjs': schemaOf(
+      ['txml', 'papaparse', 'node-html-parser'],
+      saying(`{
+        xml: libraries.txml.parse('<a x="1"><b>two</b></a>'),
+        csv: libraries.papaparse.parse('a,b\\n1,"x, y"', { header: true }).data,
+        html: libraries['node-html-parser'].parse('<ul><li class="p">One<li class="p">Two &amp; 3</ul>')
+          .querySelectorAll('li.p').map((item) => item.text),
+      }`),
+    ),
+  });
+  const schema = await SchemaKit.loadSchema({ filePath: join(folder, 'words.mjs') });
+  expect(await SchemaKit.fetch({ schema, routeName: 'say' })).toMatchObject({
+    messages: [],
+    data: {
+      xml: [{ tagName: 'a', attributes: { x: '1' }, children: [{ tagName: 'b', children: ['two'] }] }],
+      csv: [{ a: '1', b: 'x, y' }],
+      html: ['One', 'Two & 3'],
+    },
+  });
+});
+
+test('a library that the user allowed is used while its files are the same', async () => {
+  const folder = await folderWith({
+    'words.mjs': schemaOf(['one'], saying('libraries.one()')),
+    ...packageOf('one', 'first'),
+  });
+  const pin = await pinLibrary('one', folder);
+  const load = () => SchemaKit.loadSchema({ filePath: join(folder, 'words.mjs'), libraries: { one: pin ?? null } });
+  expect(await SchemaKit.fetch({ schema: await load(), routeName: 'say' })).toMatchObject({ data: 'first' });
+  await writeFile(join(folder, 'node_modules/one/more.js'), 'export {};');
+  expect((await load()).findings.filter(({ severity }) => severity === 'error')).toMatchObject([{ code: 'LIB003' }]);
+  expect(await pinLibrary('fs', folder)).toBeUndefined();
 });

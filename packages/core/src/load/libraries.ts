@@ -13,7 +13,7 @@ import { isObject } from '../schema/json.ts';
 export const defaultAllowlist: readonly string[] = `
   zlib crypto buffer path url util stream querystring ethers viem ccxt moment axios indicatorts
   trading-signals talib technicalindicators yahoo-finance2 vega vega-lite canvas echarts pinata irys
-  better-sqlite3 @erc725/erc725.js @thanpolas/univ3prices`
+  better-sqlite3 @erc725/erc725.js @thanpolas/univ3prices txml papaparse node-html-parser`
   .trim()
   .split(/\s+/);
 
@@ -21,7 +21,7 @@ export const defaultAllowlist: readonly string[] = `
 export function checkAllowlist(libraries: readonly string[], allowlist: readonly string[]): Finding[] {
   return libraries.flatMap((name, index) => {
     if (isAllowed(name, allowlist)) return [];
-    const hint = `If you trust it, pass allowlist: [...SchemaKit.getDefaultAllowlist().allowlist, ${JSON.stringify(name)}].`;
+    const hint = `If you trust it: schemakit --allow-library ${name} <command>; in a program, allowlist: [...SchemaKit.getDefaultAllowlist().allowlist, ${JSON.stringify(name)}].`;
     return ruleFinding('VAL026', libraryPath(index), `Library '${name}' is not on the allowlist`, hint);
   });
 }

@@ -18,6 +18,7 @@ import type { Prompt } from '../schema/prompts/prompt.ts';
 import type { Schema, SharedLists } from '../schema/schema.ts';
 import { attachHandlers, attachTrusted, foreignOrigins } from './attach-handlers.ts';
 import { checkAllowlist, defaultAllowlist, isAllowed, locateLibrary, notInstalled } from './libraries.ts';
+import { checkPin } from './library-pin.ts';
 import { unusedLists, withListValues } from './lists/list-values.ts';
 import { findListsDir, readSharedLists } from './lists/shared-lists.ts';
 import { type LoadSchemaOptions, parseLoadOptions } from './parse-load-options.ts';
@@ -55,7 +56,8 @@ export async function loadSchema(given: LoadSchemaOptions): Promise<LoadedSchema
   const file = resolve(filePath);
   const read = readModuleFile(file, { keepsBytes: options.isolation === 'trusted' });
   if (!read.ok) return loaded({ findings: [read.finding], file, strict });
-  const { scan = 'enforce', allowlist = defaultAllowlist } = options;
+  const { scan = 'enforce' } = options;
+  const allowlist = allowlistOf(options);
   const reading = await parseMain(read.source, { file, scan, allowlist });
   const scanned = scan === 'report' ? reading.scanned.map(asWarning) : reading.scanned;
   // Cached results may come from another file with the same content.
@@ -82,7 +84,8 @@ interface Loading {
 }
 
 async function finishLoading({ options, file, read, reading, schema, findings }: Loading): Promise<LoadedSchema> {
-  const { strict = false, scan = 'enforce', grants = {}, approveRoot = true, allowlist = defaultAllowlist } = options;
+  const { strict = false, scan = 'enforce', grants = {}, approveRoot = true } = options;
+  const allowlist = allowlistOf(options);
   const more = createFindingList();
   const { add } = more;
   const listsDir = options.listsDir ?? (schema.sharedLists.length > 0 ? findListsDir(file) : undefined);
@@ -90,7 +93,7 @@ async function finishLoading({ options, file, read, reading, schema, findings }:
   listFindings.forEach(add);
   const resolved = withListValues(schema, sharedLists, add);
   unusedLists(schema, { handlers: reading.handlers, found: sharedLists }).forEach(add);
-  const libraries = await findLibraries(schema, { file, allowlist, add });
+  const libraries = await findLibraries(schema, { file, allowlist, pins: options.libraries, add });
   const run = scan === 'report' || hasNoErrors(reading.scanned);
   const { handlers } = reading;
   // The lock file pins the schema as it is in the file.
@@ -147,9 +150,22 @@ function withPositions(findings: readonly Finding[], source: ModuleText, file: s
   return findings.map((finding) => ({ ...(finding.file === undefined && locate(finding.path)), ...finding }));
 }
 
+function allowlistOf({ allowlist = defaultAllowlist, libraries = {} }: LoadSchemaOptions): readonly string[] {
+  return [...allowlist, ...Object.keys(libraries)];
+}
+
 async function findLibraries(
   schema: Schema,
-  { file, allowlist, add }: { file: string; allowlist: readonly string[]; add: (finding: Finding) => void },
+  {
+    file,
+    allowlist,
+    pins = {},
+    add,
+  }: Pick<Loading, 'file'> & {
+    allowlist: readonly string[];
+    pins: LoadSchemaOptions['libraries'];
+    add: (finding: Finding) => void;
+  },
 ): Promise<readonly HandlerLibrary[]> {
   checkAllowlist(schema.requiredLibraries, allowlist).forEach(add);
   const folders = [dirname(file), import.meta.dirname, process.cwd()];
@@ -157,6 +173,10 @@ async function findLibraries(
   for (const name of new Set(schema.requiredLibraries)) {
     if (!isAllowed(name, allowlist)) continue;
     const location = await locateLibrary(name, folders);
+    const pin = Object.hasOwn(pins, name) ? pins[name] : undefined;
+    const path = `main.requiredLibraries[${schema.requiredLibraries.indexOf(name)}]`;
+    const problem = pin && location && (await checkPin(location, pin, path));
+    if (problem) add(problem);
     found.push(location ?? { name, entry: '', folders: [], missing: true });
     if (!location) add(notInstalled(name, { index: schema.requiredLibraries.indexOf(name), folders }));
   }

@@ -4,6 +4,7 @@ import { type ArgumentKind, checkArguments } from '../schema/arguments.ts';
 import { childPath, type Finding } from '../schema/finding.ts';
 import { isObject } from '../schema/json.ts';
 import { nearestWord } from '../schema/nearest-word.ts';
+import type { LibraryPin } from './library-pin.ts';
 
 export interface LoadSchemaOptions extends LockOptions {
   /** The schema's file. */
@@ -12,6 +13,11 @@ export interface LoadSchemaOptions extends LockOptions {
   listsDir?: string;
   /** Libraries that handlers may use. Default: `SchemaKit.getDefaultAllowlist()`. */
   allowlist?: readonly string[];
+  /**
+   * Libraries that handlers may use besides those of `allowlist`, with what was installed when each was allowed: another one is an
+   * error. Null allows any version. Default none.
+   */
+  libraries?: Readonly<Record<string, LibraryPin | null>>;
   /** Turns warnings into errors. Default false. */
   strict?: boolean;
   /** `report` loads the schema whatever the security scan finds. Default `enforce`. */
@@ -42,6 +48,7 @@ export interface LoadSchemaOptions extends LockOptions {
 const kinds: Readonly<Record<string, ArgumentKind | null>> = {
   listsDir: 'text',
   allowlist: 'text array',
+  libraries: 'object',
   strict: 'true or false',
   scan: null,
   grants: 'object',

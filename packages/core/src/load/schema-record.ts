@@ -12,7 +12,7 @@ import { hashValue } from '../schema/hash.ts';
 import { isObject } from '../schema/json.ts';
 import type { RequestHook } from '../schema/parse-schema.ts';
 import type { Prompt } from '../schema/prompts/prompt.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { Schema, TokenEndpoint } from '../schema/schema.ts';
 
 /** The hooks of a schema by tool; empty when it has none. */
 export type HandlerMap = Readonly<Record<string, ToolHooks | Record<string, HookFunction | null>>>;
@@ -131,9 +131,9 @@ function partsOf(main: Record<string, unknown>): unknown[] {
 
 /** Visits the parts of `main` that requests are made from, while `visit` returns true. Each call does it, so it makes no copies. */
 function everyPart(main: Record<string, unknown>, visit: (part: unknown) => boolean): boolean {
-  const { root, headers } = main;
+  const { root, headers, auth, signature } = main;
   const tools = main.tools ?? main.routes;
-  if (!visit(root) || !visit(tools)) return false;
+  if (!visit(root) || !visit(tools) || !visit(auth) || !visit(signature)) return false;
   if (isObject(headers)) for (const name in headers) if (!visit(headers[name])) return false;
   if (!isObject(tools)) return true;
   for (const name in tools) {
@@ -172,4 +172,10 @@ function storeReduced(reduced: Record<string, unknown>, original: Record<string,
   const tools = new Map([...record.schema.tools].filter(([name]) => Object.hasOwn(left, name)));
   const handlerKeys = record.handlerKeys ?? [...record.schema.tools.keys()];
   storeRecord(reduced, { ...record, handlerKeys, schema: { ...record.schema, tools } });
+}
+
+/** The token endpoint of a loaded schema, if its `auth` has one. */
+export function tokenEndpointOf({ main }: { main: object | null }): TokenEndpoint | undefined {
+  const record = isObject(main) ? findRecord(main) : undefined;
+  return typeof record === 'object' ? record.schema.tokenEndpoint : undefined;
 }

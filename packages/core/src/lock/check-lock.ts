@@ -173,11 +173,16 @@ function listChanges({ lists: before }: PinHashes, { lists: after }: PinHashes):
 function mainChanges(before: SchemaSummary, after: SchemaSummary): string[] {
   return [
     ...(before.root === after.root ? [] : [`root changed from ${before.root || 'none'} to ${after.root || 'none'}`]),
+    ...tokenEndpointChanges(before.tokenEndpoint?.url, after.tokenEndpoint?.url),
     ...changes('secret', named(before.secrets), named(after.secrets)),
     ...changes('library', named(before.libraries), named(after.libraries)),
     ...changes('tool', toolsOf(before), toolsOf(after)),
     ...changes('field of main', fieldsOf(before), fieldsOf(after)),
   ];
+}
+
+function tokenEndpointChanges(before: string = 'none', after: string = 'none'): string[] {
+  return before === after ? [] : [`token endpoint changed from ${before} to ${after}`];
 }
 
 function handlerChanges(before: SchemaPin, after: SchemaPin): string[] {

@@ -5,7 +5,7 @@ import { parseBounded } from '../module/parse-module.ts';
 import { forEachPart } from '../module/syntax-children.ts';
 import { hashSchema, hashValue } from '../schema/hash.ts';
 import { isObject } from '../schema/json.ts';
-import type { Schema, SharedLists } from '../schema/schema.ts';
+import type { Schema, SharedLists, TokenEndpoint } from '../schema/schema.ts';
 import { sorted } from './grants.ts';
 
 /** Identifies the contents of a schema. Hashes are `sha256:<hex>`. */
@@ -26,6 +26,8 @@ export interface SchemaSummary {
   root: string;
   /** Server parameters that it requires. */
   secrets: readonly string[];
+  /** Where some of them go instead of the root, or besides it. Absent if there is none. */
+  tokenEndpoint?: TokenEndpoint;
   libraries: readonly string[];
   /** `tool.hook`; null if they are computed. */
   hooks: readonly string[] | null;
@@ -75,6 +77,7 @@ function seenIn({ main, schema, handlers }: PinnedParts): SchemaSummary {
   return {
     root: schema.root,
     secrets: sorted([...schema.requiredServerParams, ...toolSecrets]),
+    ...(schema.tokenEndpoint && { tokenEndpoint: schema.tokenEndpoint }),
     libraries: sorted(schema.requiredLibraries),
     hooks: handlers !== undefined && handlers.names === undefined ? null : sorted(hooks),
     hosts: handlers === undefined ? [] : sorted(hostsIn(readCode(handlers.source()))),

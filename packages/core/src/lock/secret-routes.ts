@@ -1,13 +1,14 @@
 import { isIP } from 'node:net';
 import { createOriginMatcher, isPublicAddress } from '@schemakit/http';
-import { type Grants, type LockGrants, mergeGrants, withoutGrants } from './grants.ts';
+import type { TokenEndpoint } from '../schema/schema.ts';
+import { type Grants, type LockGrants, mergeGrants, sorted, withoutGrants } from './grants.ts';
 import type { LockEntry } from './lock-file.ts';
-import type { SchemaPin } from './schema-pin.ts';
+import type { SchemaPin, SchemaSummary } from './schema-pin.ts';
 
 /** Where a schema sends a secret. */
 export interface SecretRoute {
   name: string;
-  /** The origin of the root, with `*` for each label of the host that is filled in later. */
+  /** The origin of the root or the token endpoint, with `*` for each label of the host that is filled in later. */
   origin: string;
   /** Whether a schema from elsewhere may send it there; the user's own need no grant. */
   granted: boolean;
@@ -15,21 +16,36 @@ export interface SecretRoute {
 
 type Send = NonNullable<Grants['send']>;
 
-/** Where the secrets of a schema go. Empty if its root is no http(s) URL: then they go nowhere. */
+/** Where the secrets of a schema go: to its root, and to the token endpoint of its `auth`. To what is no http(s) URL goes none. */
 export function secretRoutes({
   root,
   secrets,
+  tokenEndpoint,
   send = {},
 }: {
   root: string;
   secrets: readonly string[];
+  tokenEndpoint?: TokenEndpoint | undefined;
   send?: Send | undefined;
 }): SecretRoute[] {
-  const origin = rootOrigin(root);
-  if (origin === undefined) return [];
-  // A label that no grant names, so that only `*` covers a part of the host that is filled in later.
-  const url = origin.replaceAll('*', '--x--');
-  return secrets.map((name) => ({ name, origin, granted: maySend(name, url, send) }));
+  const { url: tokenUrl, secrets: tokenSecrets, only } = tokenEndpoint ?? { url: '', secrets: [], only: [] };
+  const routes = [
+    [root, secrets.filter((name) => !only.includes(name))],
+    [tokenUrl, secrets.filter((name) => tokenSecrets.includes(name))],
+  ] as const;
+  return routes.flatMap(([place, names]) => {
+    const origin = rootOrigin(place);
+    if (origin === undefined) return [];
+    // A label that no grant names, so that only `*` covers a part of the host that is filled in later.
+    const url = origin.replaceAll('*', '--x--');
+    return names.map((name) => ({ name, origin, granted: maySend(name, url, send) }));
+  });
+}
+
+/** The grants for routes. */
+export function sendGrants(routes: readonly SecretRoute[]): Record<string, string[]> {
+  const byName = Map.groupBy(routes, ({ name }) => name);
+  return Object.fromEntries([...byName].map(([name, own]) => [name, sorted(own.map(({ origin }) => origin))]));
 }
 
 /** Stands for a server parameter in a host: only there may a label have it. */
@@ -49,8 +65,12 @@ function isFilledIn(label: string): boolean {
   return label.includes(filledIn) || /^--[a-z0-9_-]+?--|--[a-z0-9_-]+?--$/i.test(label);
 }
 
-/** The origin of a root that is on this machine or in a private network, as far as its text tells. */
-export function privateOrigin(root: string): string | undefined {
+/** The origins of a schema that are on this machine or in a private network, as far as their texts tell. */
+export function privateOrigins({ root, tokenEndpoint }: Pick<SchemaSummary, 'root' | 'tokenEndpoint'>): string[] {
+  return sorted([root, tokenEndpoint?.url ?? ''].flatMap((place) => privateOrigin(place) ?? []));
+}
+
+function privateOrigin(root: string): string | undefined {
   const origin = rootOrigin(root);
   if (origin === undefined || origin.includes('*')) return undefined;
   const host = new URL(origin).hostname.replace(/^\[|\]$/g, '');
@@ -64,13 +84,17 @@ export function maySend(name: string, url: string, send: Send): boolean {
   return granted.length > 0 && createOriginMatcher(granted)(new URL(url));
 }
 
-/** The secrets whose grants a new root takes away, since it is at an origin that they do not name. */
+/** The secrets whose grants a new root or token endpoint takes away, since it is at an origin that they do not name. */
 export function lostSends(
   { seen: before, grants: { send = {} } }: LockEntry,
   { seen: after }: SchemaPin,
 ): SecretRoute[] {
-  if (rootOrigin(before.root) === rootOrigin(after.root)) return [];
-  return secretRoutes({ root: after.root, secrets: Object.keys(send), send }).filter(({ granted }) => !granted);
+  const places = [before, after].map(({ root, tokenEndpoint }) => [
+    rootOrigin(root),
+    rootOrigin(tokenEndpoint?.url ?? ''),
+  ]);
+  if (places[0]?.join() === places[1]?.join()) return [];
+  return secretRoutes({ ...after, secrets: Object.keys(send), send }).filter(({ granted }) => !granted);
 }
 
 /** The grants that an entry keeps when its schema is trusted again. */

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../call/fetch-tool.ts';
-import type { SecretValues } from '../call/plan-request.ts';
+import type { SecretValues } from '../call/request/template-value.ts';
 import { resolveRecord } from '../load/resolve-record.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
 import { childPath, type Finding, type Report } from '../schema/finding.ts';

@@ -3,7 +3,8 @@ import type { CacheUse } from '../call/answer-cache.ts';
 import type { CallContext, UpstreamUse } from '../call/call-context.ts';
 import { serverParamsOf } from '../call/callable-tool.ts';
 import { callLoaded } from '../call/fetch-tool.ts';
-import type { SecretValues } from '../call/plan-request.ts';
+import type { PagesRead } from '../call/gather-pages.ts';
+import type { SecretValues } from '../call/request/template-value.ts';
 import { type ResourceRoute, resourceRoutes } from '../call/resource-routes.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
 import { documentInputs, documentMediaType } from '../resources/read-document.ts';
@@ -74,7 +75,7 @@ export interface RecordedSchema {
 }
 
 /** The outcome of a call, and how it was obtained. */
-type TracedOutcome = ToolOutcome & { cache?: CacheUse; upstream?: UpstreamUse };
+type TracedOutcome = ToolOutcome & { cache?: CacheUse; upstream?: UpstreamUse; pages?: PagesRead };
 
 /** A tool of a schema, a query of a database, or a document, which becomes an MCP tool. */
 interface ToolSource extends Omit<ExposedTool, 'listing' | 'aliases' | 'resource' | 'call'> {
@@ -120,13 +121,13 @@ function schemaTool({ main, record }: RecordedSchema, tool: Tool, serverParams: 
     inputs: tool.inputs,
     requiredServerParams: serverParamsOf(schema, tool),
     outputSchema: outputJsonSchema(tool.output?.schema),
-    ...(tool.output && isBinaryType(tool.output.mimeType, tool.output) && { isBinary: true }),
+    ...(tool.output && isBinaryType(tool.output.mimeType, tool) && { isBinary: true }),
     ...(tool.idempotencyHeader !== undefined && { idempotencyHeader: tool.idempotencyHeader }),
     annotations: annotationsOf(tool),
     async run(userParams, context) {
       const result = await callLoaded(loaded, userParams, context);
       const { mimeType, data } = result;
-      const isBody = mimeType !== undefined && typeof data === 'string' && isBinaryType(mimeType, tool.output);
+      const isBody = mimeType !== undefined && typeof data === 'string' && isBinaryType(mimeType, tool);
       return isBody ? { ...result, binary: mimeType } : result;
     },
   };
@@ -203,11 +204,17 @@ async function selectPart(outcome: ToolOutcome, expression: string): Promise<Too
 }
 
 /** Reports in `_meta` how an answer was obtained, unless by a single request. */
-function withUpstreamMeta(result: ToolResult, { cache, upstream }: TracedOutcome): ToolResult {
+function withUpstreamMeta(result: ToolResult, { cache, upstream, pages }: TracedOutcome): ToolResult {
   const cached = cache?.hit === true;
-  if (!cached && upstream === undefined) return result;
+  const isPlain = !cached && upstream === undefined;
+  if (isPlain && pages === undefined) return result;
   const { waitedMs = 0, attempts = 0 } = upstream ?? {};
-  return { ...result, _meta: { ...result._meta, 'schemakit/upstream': { cached, waitedMs, attempts } } };
+  const meta = {
+    ...result._meta,
+    ...(!isPlain && { 'schemakit/upstream': { cached, waitedMs, attempts } }),
+    ...(pages && { 'schemakit/pages': pages }),
+  };
+  return { ...result, _meta: meta };
 }
 
 /** The queries of a schema's databases and its documents, as tools: `<resource>_<query>` and `<resource>`. */

@@ -120,9 +120,9 @@ function cutText(cut: Cut): string {
   return `${cut.path} has the first ${cut.returned} of ${cut.total} ${cut.kind}, ${cut.omitted} ${verb} left out`;
 }
 
-/** Reports rows that a limit left out: to models as text, to programs in `_meta`. */
+/** Reports rows and pages that a limit left out: to models as text, to programs in `_meta`. */
 function withRowCuts(result: ToolResult, findings: readonly Finding[]): ToolResult {
-  const cuts = findings.filter(({ code }) => code === 'ROWS_CUT');
+  const cuts = findings.filter(({ code }) => code === 'ROWS_CUT' || code === 'PAGES_LEFT');
   if (cuts.length === 0) return result;
   const texts = cuts.map(({ message, hint }) => (hint === undefined ? `${message}.` : `${message}. ${hint}`));
   return {

@@ -48,7 +48,7 @@ export const schemaCodes = {
   VAL040: ['error', 'A parameter has a `position` block and a `z` block.'],
   VAL041: ['error', '`position.key` is text.'],
   VAL042: ['error', '`position.value` is text.'],
-  VAL043: ['error', '`position.location` is query, insert or body.'],
+  VAL043: ['error', '`position.location` is query, insert, body, header or cookie.'],
   VAL044: ['error', '`z.primitive` is string(), number(), boolean(), array(), object() or enum(…).'],
   VAL045: [
     'warning',
@@ -85,6 +85,14 @@ export const schemaCodes = {
   VAL074: ['warning', 'A filter has a field and one condition, and at least one entry matches it.'],
   VAL075: ['warning', 'A referenced shared list is used by an enum or by the handlers.'],
   VAL076: ['warning', 'A shared list is referenced only once.'],
+  VAL077: ['warning', '`auth` has the fields of its type, and is not in `main.headers` too.'],
+  VAL078: ['warning', 'The secrets of `auth` and `signature` are server parameters.'],
+  VAL079: ['warning', '`signature` has the fields of an HMAC.'],
+  VAL080: ['warning', '`style` and `explode` of a position are those that OpenAPI has for its location.'],
+  VAL081: ['error', 'The key of a header or a cookie can be its name, and is not a header of the connection.'],
+  VAL082: ['warning', '`encoding` of a tool fits its body parameters.'],
+  VAL083: ['warning', '`pagination` has a style, where the items are, and what its style needs.'],
+  VAL084: ['warning', '`accept` is a media type.'],
   VAL090: ['error', 'A schema that needs shared lists or handlers is loaded with `loadSchema` first.'],
   VAL091: ['error', 'A schema that is used has loaded without errors.'],
   VAL092: [

@@ -3,12 +3,15 @@ import { fieldsOf } from './format/fields.generated.ts';
 import { findNotPlain, isObject } from './json.ts';
 import { isAgentManifest } from './main-of.ts';
 import { ruleReport } from './rule-report.ts';
+import { parseAuth } from './rules/auth.ts';
 import { reportUnknownFields } from './rules/fields.ts';
 import { parseIdentity } from './rules/identity.ts';
+import { ownSecretsOf } from './rules/own-secrets.ts';
 import { parsePrompts, parseSkills } from './rules/prompts.ts';
 import { parseLibraries, parseListReferences, parseServerParams } from './rules/requirements.ts';
 import { parseResources } from './rules/resources.ts';
 import { parseHeaders, parseRoot, type RootNeed } from './rules/root.ts';
+import { parseSignature } from './rules/signature.ts';
 import { parseTools, toolsKey } from './rules/tools.ts';
 import type { Schema } from './schema.ts';
 
@@ -51,17 +54,24 @@ export function parseSchema(
   const secrets = new Set(requiredServerParams);
   const root = parseRoot(main, { secrets, need: rootNeed(main, requestHook), report });
   const headers = parseHeaders(main, { secrets, report });
+  const auth = parseAuth(main, { secrets, headers, report });
+  const signature = parseSignature(main, { secrets, report });
   const { version } = identity;
-  return {
-    ...identity,
-    root: root.text,
-    requiredServerParams,
+  const parts = {
     requiredLibraries: parseLibraries(main, report),
     sharedLists: parseListReferences(main, report),
     resources: parseResources(main, report),
     prompts: [...parseSkills(main, report), ...parsePrompts(main, report)],
+  };
+  const tools = parseTools(main, { version, root: root.template, headers, auth, signature, secrets, report });
+  return {
+    ...identity,
+    root: root.text,
+    requiredServerParams,
+    ...parts,
     toolsPath: `main.${toolsKey(main)}`,
-    tools: parseTools(main, { version, root: root.template, headers, secrets, report }),
+    tools,
+    ...ownSecretsOf(tools, auth.credentials, signature),
   };
 }
 

@@ -34,6 +34,20 @@ export interface Schema {
   resources: ReadonlyMap<string, Resource>;
   /** The entries of skills and prompts; their texts are in separate files. */
   prompts: readonly PromptDefinition[];
+  /** Server parameters that only `auth` and `signature` use: handlers do not see them. */
+  ownSecrets: readonly string[];
+  /** The token endpoint of `auth`. */
+  tokenEndpoint?: TokenEndpoint;
+}
+
+/** Another place than the root that gets secrets: the token endpoint of OAuth 2.0. */
+export interface TokenEndpoint {
+  /** As written; may contain placeholders. */
+  url: string;
+  /** The secrets that it gets. */
+  secrets: readonly string[];
+  /** Those of them that the root does not get. */
+  only: readonly string[];
 }
 
 /** The filtered, frozen entries of each list by name. */
@@ -50,10 +64,23 @@ export interface Input {
 
 export interface Placement {
   key: string;
-  location: 'query' | 'insert' | 'body';
+  location: 'query' | 'insert' | 'body' | 'header' | 'cookie';
   value: Template;
   /** Whether to omit the placement if an input is missing. */
   optional: boolean;
+  /** How lists and objects are written; undefined for the way of the format, which has no style. */
+  style?: Style;
+  /** The value is the whole body, not a field of it. */
+  whole?: true;
+  /** The value is a file, or a list of files. */
+  isFile?: true;
+}
+
+/** How a list or an object is written (OpenAPI 3.1, "Style Values"). */
+export interface Style {
+  name: (typeof valuesOf)['Position.style'][number];
+  /** Whether each item or member is a pair of its own. */
+  explode: boolean;
 }
 
 export interface Header {
@@ -61,9 +88,52 @@ export interface Header {
   value: Template;
 }
 
+/** Credentials that are computed when a tool is called. `name` stands for them in templates, as that of a secret. */
+export type Credentials = { name: string } & (
+  | { type: 'basic'; username: Template; password: Template }
+  | {
+      type: 'oauth2';
+      /** As written. */
+      tokenUrl: string;
+      url: Template;
+      clientId: Template;
+      clientSecret: Template;
+      /** Further fields of the token request. */
+      form: Readonly<Record<string, string>>;
+      authMethod: 'basic' | 'body';
+    }
+);
+
+/** How requests are signed. An `input` in a template is a part of the request, or its time. */
+export interface Signature {
+  algorithm: (typeof valuesOf)['Signature.algorithm'][number];
+  encoding: (typeof valuesOf)['Signature.encoding'][number];
+  in: (typeof valuesOf)['Signature.in'][number];
+  name: string;
+  secret: Template;
+  secretEncoding: (typeof valuesOf)['Signature.secretEncoding'][number];
+  message: Template;
+  prefix: Template;
+  headers: readonly (readonly [name: string, value: Template])[];
+  query: readonly (readonly [key: string, value: Template])[];
+}
+
 export interface Output {
   mimeType: string;
   schema?: JsonObject;
+}
+
+/** Where the items of a page are, and how the next page is asked for. Paths are lists of keys. */
+export interface Pagination {
+  style: (typeof valuesOf)['Pagination.style'][number];
+  items: readonly string[];
+  maxPages: number;
+  /** The parameter of the page number, offset or cursor. Empty for links. */
+  parameter: string;
+  start: number;
+  sizeParameter?: string;
+  /** Where the answer has the cursor or the link. Without it, links are in the `Link` header. */
+  next?: readonly string[];
 }
 
 /** A parsed and checked tool with resolved placeholders. */
@@ -76,8 +146,15 @@ export interface Tool {
   headers: readonly Header[];
   inputs: readonly Input[];
   placements: readonly Placement[];
+  /** How the body is written. Default: JSON, unless the content type in `headers` says otherwise. */
+  encoding?: (typeof valuesOf)['Tool.encoding'][number];
+  /** The media types that the tool asks for; undefined to take what comes. */
+  accept?: string;
+  pagination?: Pagination;
   output?: Output;
-  /** Names of the secrets that requests of this tool contain. */
+  credentials?: Credentials;
+  signature?: Signature;
+  /** Names of the secrets that requests of this tool contain, or are authenticated with. */
   secrets: readonly string[];
   /** Seconds for which an answer may be reused (`preload`). */
   ttlSeconds?: number;

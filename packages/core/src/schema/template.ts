@@ -25,6 +25,11 @@ export function splitPlaceholders(text: string): RawPart[] {
   return parts;
 }
 
+/** The text of a template; `write` gives what its placeholders stand for. */
+export function templateText(template: Template, write: (name: string) => string): string {
+  return template.map((part) => (part.kind === 'text' ? part.text : 'name' in part ? write(part.name) : '')).join('');
+}
+
 const serverParamPrefix = 'SERVER_PARAM:';
 
 /** The secret's name in `SERVER_PARAM:<NAME>`; undefined for any other placeholder. */

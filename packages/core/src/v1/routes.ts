@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { callLoaded } from '../call/fetch-tool.ts';
-import type { SecretValues } from '../call/plan-request.ts';
+import type { SecretValues } from '../call/request/template-value.ts';
 import { createMcpTools, type ExposedTool } from '../mcp/mcp-tools.ts';
 import { createRegistrar, isMcpServer } from '../mcp/registrar.ts';
 import { inputsZodShape } from '../schema/input/input-zod.ts';

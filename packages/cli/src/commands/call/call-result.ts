@@ -1,4 +1,4 @@
-import type { CacheUse, CallPreview, Finding, PlannedRequest } from '@schemakit/core';
+import type { CacheUse, CallPreview, FetchResult, Finding, PlannedRequest } from '@schemakit/core';
 import { type CommandResult, failed, failureOf } from '../../output/command-result.ts';
 import { printFindings, shownPath } from '../../output/print-findings.ts';
 import { printable } from '../../output/terminal-text.ts';
@@ -10,6 +10,7 @@ export interface CallEnd {
   data: unknown;
   findings: readonly Finding[];
   cache?: CacheUse;
+  pages?: FetchResult['pages'];
 }
 
 /** The secrets of a tool, named when the API rejects them. */
@@ -21,12 +22,12 @@ interface Keys {
 /** Warnings go to stderr. */
 export function callResult(
   toolName: string,
-  { status, data, findings, cache }: CallEnd,
+  { status, data, findings, cache, pages }: CallEnd,
   secrets: Keys = {},
 ): CommandResult {
   if (status) {
     printFindings(findings);
-    const document = { status: true, toolName, content: data, cache };
+    const document = { status: true, toolName, content: data, cache, pages };
     return { document, text: () => `${shown(data)}${cache?.hit ? cacheNote(cache) : ''}` };
   }
   const errors = findings.filter(({ severity }) => severity === 'error');

@@ -53,7 +53,8 @@ export async function performCall(call: ToolCall): Promise<CommandResult> {
   const findings = namingFile(end.findings, call);
   if (end.status && flags.output !== undefined) {
     const { executeRequest } = schema.handlerMap[routeName] ?? {};
-    const body = executeRequest ? undefined : watched.body();
+    // The last answer is that of the last page.
+    const body = executeRequest || end.pages ? undefined : watched.body();
     printFindings(findings);
     return writeOutput(flags.output, { toolName: name, body, data: end.data });
   }

@@ -1,5 +1,12 @@
 import { createBodyMask } from '@schemakit/core/internal';
-import { createScrubber, type HttpAnswer, HttpError, type HttpRequest, interceptRequests } from '@schemakit/http';
+import {
+  createScrubber,
+  type HttpAnswer,
+  HttpError,
+  type HttpRequest,
+  type Interceptor,
+  interceptRequests,
+} from '@schemakit/http';
 import { printable } from '../../output/terminal-text.ts';
 import { maskRequest } from '../../testing/recordings/masked-request.ts';
 import type { RecordedBody } from '../../testing/recordings/recording.ts';
@@ -12,10 +19,15 @@ export interface WatchedCall {
 
 /** Follows the requests of a call: prints them, the heads of answers and times on stderr if `isVerbose`, and keeps the last answer. */
 export function watchCall({ isVerbose, secrets }: { isVerbose: boolean; secrets: readonly string[] }): WatchedCall {
-  const scrub = createScrubber(secrets);
-  const maskBody = createBodyMask({ values: secrets, scrub });
+  let values = secrets;
+  let scrub = createScrubber(values);
   let last: HttpAnswer | undefined;
-  const intercept = async (request: HttpRequest, send: () => Promise<HttpAnswer>) => {
+  const intercept: Interceptor = async (request, send, { secretValues = [] }) => {
+    // Access tokens among them.
+    if (secretValues.some((value) => !values.includes(value))) {
+      values = [...new Set([...values, ...secretValues])];
+      scrub = createScrubber(values);
+    }
     if (isVerbose) print('>', requestLines(request, scrub));
     const start = performance.now();
     try {
@@ -31,7 +43,7 @@ export function watchCall({ isVerbose, secrets }: { isVerbose: boolean; secrets:
   };
   return {
     run: (work) => interceptRequests(intercept, work),
-    body: () => last && maskBody(last.body),
+    body: () => last && createBodyMask({ values, scrub })(last.body),
   };
 }
 

@@ -10,6 +10,7 @@ export type Shell = (typeof shells)[number];
 
 const globalFlags: readonly Proposal[] = [
   { text: '--cwd', brief: 'Folder of the project' },
+  { text: '--allow-library', brief: 'Allow handlers an installed library' },
   { text: '--json', brief: 'JSON output at a terminal' },
   { text: '--help', brief: 'Show help' },
 ];

@@ -1,5 +1,5 @@
 import type { ExposedTool, LoadedSchema } from '@schemakit/core';
-import { type ResourceFile, resourceFiles } from '@schemakit/core/internal';
+import { type ResourceFile, resourceFiles, tokenEndpointOf } from '@schemakit/core/internal';
 import { createOriginMatcher } from '@schemakit/http';
 import { toolNameOf } from '../../groups/load-group.ts';
 import type { CommandResult } from '../../output/command-result.ts';
@@ -87,9 +87,15 @@ export function secretsOf(
   { schema, send }: Pick<ShownTool, 'schema' | 'send'>,
   names: readonly string[],
 ): ShownSecret[] {
-  const root = String(schema.main?.root ?? '');
-  const origin = URL.parse(root)?.origin ?? /^[a-z]+:\/\/[^/?#]*/i.exec(root)?.[0] ?? root;
-  return names.map((name) => ({ name, origin, granted: send === 'root' || isGranted(origin, send[name]) }));
+  const originOf = (url: string) => URL.parse(url)?.origin ?? /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? url;
+  const { url, secrets, only } = tokenEndpointOf(schema) ?? { url: '', secrets: [], only: [] };
+  const places = [
+    [originOf(String(schema.main?.root ?? '')), names.filter((name) => !only.includes(name))],
+    [originOf(url), names.filter((name) => secrets.includes(name))],
+  ] as const;
+  return places.flatMap(([origin, sent]) =>
+    sent.map((name) => ({ name, origin, granted: send === 'root' || isGranted(origin, send[name]) })),
+  );
 }
 
 function isGranted(origin: string, granted: readonly string[] = []): boolean {

@@ -60,8 +60,8 @@ export async function openRecordingSession({
   about: Readonly<Record<string, unknown>>;
   secrets: readonly string[];
 }): Promise<OpenedSession> {
+  if (kind === 'record') return { session: recordSession(about, { path, secrets }), about };
   const scrub = createScrubber(secrets, mask);
-  if (kind === 'record') return { session: recordSession(about, { path, scrub }), about };
   const read = await readRecording(path);
   if (read.status === 'missing') return { missing: path };
   if (read.status === 'broken') {
@@ -84,11 +84,17 @@ const recordedHeaders = [
 /** Sends the requests of a test, and writes them with their responses to a file if the test passes. */
 function recordSession(
   about: Readonly<Record<string, unknown>>,
-  { path, scrub }: { path: string; scrub: (text: string) => string },
+  { path, secrets }: { path: string; secrets: readonly string[] },
 ): RecordingSession {
   const exchanges: (RecordedExchange | undefined)[] = [];
+  let scrub = createScrubber(secrets, mask);
   return {
-    async intercept(request, send) {
+    async intercept(request, send, { purpose, secretValues = [] }) {
+      // Fetched once for many tests, so it belongs to none of them.
+      if (purpose === 'token') return send();
+      // Access tokens among them.
+      if (secretValues.some((value) => !secrets.includes(value)))
+        scrub = createScrubber([...secrets, ...secretValues], mask);
       // In the order of the requests, not of the responses.
       const index = exchanges.push(undefined) - 1;
       const record = (answer: RecordedAnswer) => {
@@ -152,7 +158,8 @@ function replaySession(
   let remaining = [...exchanges];
   const refused: string[] = [];
   return {
-    async intercept(request) {
+    async intercept(request, _send, { purpose }) {
+      if (purpose === 'token') return replayedToken(request);
       const asked = maskRequest(request, scrub);
       const candidates = remaining.map((exchange) => ({
         exchange,
@@ -204,6 +211,12 @@ function answerOf(recorded: RecordedAnswer, { url }: HttpRequest): ReturnType<ty
   }
   const { status, statusText = '', headers, body } = recorded;
   return createAnswer({ url, status, statusText, headers: { ...headers }, body: bodyBytes(body) });
+}
+
+/** The answer of a token endpoint during replay, where requests have no credentials. */
+function replayedToken({ url }: HttpRequest): ReturnType<typeof createAnswer> {
+  const body = Buffer.from(JSON.stringify({ access_token: placeholderOf('access token'), token_type: 'Bearer' }));
+  return createAnswer({ url, status: 200, statusText: 'OK', headers: { 'content-type': 'application/json' }, body });
 }
 
 /** A placeholder for a secret during replay; valid in host names, paths and headers. */

@@ -47,6 +47,13 @@ export type ZOption =
  */
 export type Resource = DatabaseResource | MarkdownResource | WebResource;
 /**
+ * How requests to the root authenticate. Values may contain `{{NAME}}` for a server parameter.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "Auth".
+ */
+export type Auth = BearerAuth | BasicAuth | ApiKeyAuth | OAuth2Auth;
+/**
  * Keeps entries whose field exists, equals a value, or is one of several. With `exists: true`, entries match if the field exists and is not null; with `exists: false`, the others.
  *
  * This interface was referenced by `Format`'s JSON-Schema
@@ -185,6 +192,20 @@ export interface AgentTool {
    */
   annotations?: Annotations;
   /**
+   * How the body is written. Without it: JSON, unless the content type in `headers` says otherwise.
+   */
+  encoding?: 'json' | 'form' | 'multipart' | 'text' | 'binary';
+  /**
+   * The media types that the tool asks for, as the header `Accept`.
+   *
+   * @example "text/csv", "image/png, image/jpeg;q=0.5"
+   */
+  accept?: string;
+  /**
+   * How one call gathers several pages.
+   */
+  pagination?: Pagination;
+  /**
    * Reserved; has no effect yet.
    */
   async?: unknown;
@@ -245,6 +266,15 @@ export interface RequestHeaders {
   [k: string]: string | number | boolean;
 }
 /**
+ * Names and values of headers, as in `main.headers`. `null` leaves out the header of `main`.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "ToolHeaders".
+ */
+export interface ToolHeaders {
+  [k: string]: string | number | boolean | null;
+}
+/**
  * One endpoint of the API, offered as one MCP tool.
  *
  * This interface was referenced by `Format`'s JSON-Schema
@@ -270,6 +300,26 @@ export interface Tool {
    */
   parameters: readonly Parameter[] | { [name: string]: ShorthandParameter; [index: number]: never };
   /**
+   * Headers of this tool, in place of those of `main` with the same name. `null` leaves one out.
+   *
+   * @example {"Accept-Language":"en"}, {"X-Trace":null}
+   */
+  headers?: ToolHeaders;
+  /**
+   * How the body is written. Without it: JSON, unless the content type in `headers` says otherwise.
+   */
+  encoding?: 'json' | 'form' | 'multipart' | 'text' | 'binary';
+  /**
+   * The media types that the tool asks for, as the header `Accept`.
+   *
+   * @example "text/csv", "image/png, image/jpeg;q=0.5"
+   */
+  accept?: string;
+  /**
+   * How one call gathers several pages.
+   */
+  pagination?: Pagination;
+  /**
    * What callers get. When it is missing: warning.
    */
   output?: Output;
@@ -293,6 +343,10 @@ export interface Tool {
    * How the API recognises a call that is sent again.
    */
   idempotency?: Idempotency;
+  /**
+   * `false` for a tool without `auth` and `signature` of `main`.
+   */
+  auth?: unknown;
   /**
    * Reserved; has no effect yet.
    */
@@ -336,9 +390,65 @@ export interface Position {
    */
   value: '{{USER_PARAM}}' | `{{SERVER_PARAM:${string}}}` | (string & {}) | number | boolean;
   /**
-   * Where the value goes: `query`, `insert` (in the path) or `body`. When it is missing: error.
+   * Where the value goes: `query`, `insert` (in the path), `body`, `header` or `cookie`. When it is missing: error.
    */
-  location: 'query' | 'insert' | 'body' | 'template';
+  location: 'query' | 'insert' | 'body' | 'header' | 'cookie' | 'template';
+  /**
+   * How a list or an object is written, as in OpenAPI. Query: `form`, `spaceDelimited`, `pipeDelimited`, `deepObject`; path: `simple`, `label`, `matrix`; header: `simple`; cookie: `form`; body with the encoding `form`: as query. Without it, a list becomes its comma-separated items, an object becomes JSON.
+   */
+  style?: 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'simple' | 'label' | 'matrix';
+  /**
+   * Whether each item of a list, or member of an object, is a pair of its own, as in OpenAPI. Default: `true` for the styles `form` and `deepObject`, else `false`.
+   */
+  explode?: boolean;
+  /**
+   * The value is the whole JSON body, such as an array. For the only body parameter of a tool.
+   */
+  whole?: boolean;
+}
+/**
+ * How one call gathers several pages.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "Pagination".
+ */
+export interface Pagination {
+  /**
+   * How the API numbers its pages. When it is missing: warning.
+   */
+  style: 'page' | 'offset' | 'cursor' | 'link';
+  /**
+   * Where the list is in a page: keys with dots between them; empty if the page is the list. When it is missing: warning.
+   *
+   * @example "data.items", ""
+   */
+  items: string;
+  /**
+   * The name of the parameter, in the query, or in the body if a body parameter has this key. Not for `link`.
+   *
+   * @example "page", "cursor"
+   */
+  parameter?: string;
+  /**
+   * The first page or offset. Default 1 for `page`, 0 for `offset`.
+   */
+  start?: number;
+  /**
+   * The parameter for the number of items in a page. A page with fewer items is then the last.
+   *
+   * @example "limit"
+   */
+  sizeParameter?: string;
+  /**
+   * Where a page has the cursor or the URL of the next, as in `items`. Default for `link`: the header `Link`.
+   *
+   * @example "meta.next"
+   */
+  next?: string;
+  /**
+   * The most pages of one call. Default 5, at most 50.
+   */
+  maxPages?: number;
 }
 /**
  * @deprecated
@@ -823,6 +933,14 @@ export type SchemaMain = {
    */
   headers?: RequestHeaders;
   /**
+   * How requests authenticate.
+   */
+  auth?: Auth;
+  /**
+   * How requests are signed.
+   */
+  signature?: Signature;
+  /**
    * The shared lists that enums and handlers use.
    */
   sharedLists?: readonly (string | SharedListReference)[];
@@ -860,6 +978,188 @@ export type SchemaMain = {
    */
   meta?: unknown;
 };
+/**
+ * A fixed token, sent as `Authorization: Bearer …` (RFC 6750).
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "BearerAuth".
+ */
+export interface BearerAuth {
+  /**
+   * `bearer`. When it is missing: warning.
+   */
+  type: 'bearer';
+  /**
+   * The token. When it is missing: warning.
+   *
+   * @example "{{TOKEN}}"
+   */
+  token: string;
+}
+/**
+ * A user name and a password, sent as `Authorization: Basic …` (RFC 7617).
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "BasicAuth".
+ */
+export interface BasicAuth {
+  /**
+   * `basic`. When it is missing: warning.
+   */
+  type: 'basic';
+  /**
+   * The user name, without a colon. When it is missing: warning.
+   *
+   * @example "{{LOGIN}}"
+   */
+  username: string;
+  /**
+   * The password; may be empty. When it is missing: warning.
+   *
+   * @example "{{PASSWORD}}", ""
+   */
+  password: string;
+}
+/**
+ * A key in a header, the query or a cookie.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "ApiKeyAuth".
+ */
+export interface ApiKeyAuth {
+  /**
+   * `apiKey`. When it is missing: warning.
+   */
+  type: 'apiKey';
+  /**
+   * Where the key goes. When it is missing: warning.
+   */
+  in: 'header' | 'query' | 'cookie';
+  /**
+   * The name of the header, of the query parameter or of the cookie. When it is missing: warning.
+   *
+   * @example "X-Api-Key"
+   */
+  name: string;
+  /**
+   * The key. When it is missing: warning.
+   *
+   * @example "{{API_KEY}}"
+   */
+  value: string;
+}
+/**
+ * An access token that the token endpoint of the API gives for client credentials (RFC 6749, 4.4), sent as `Authorization: Bearer …`.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "OAuth2Auth".
+ */
+export interface OAuth2Auth {
+  /**
+   * `oauth2`. When it is missing: warning.
+   */
+  type: 'oauth2';
+  /**
+   * `clientCredentials`. When it is missing: warning.
+   */
+  flow: 'clientCredentials';
+  /**
+   * The URL of the token endpoint. When it is missing: warning.
+   *
+   * @example "https://auth.example.com/token"
+   */
+  tokenUrl: string;
+  /**
+   * The client id. When it is missing: warning.
+   *
+   * @example "{{CLIENT_ID}}"
+   */
+  clientId: string;
+  /**
+   * The client secret. When it is missing: warning.
+   *
+   * @example "{{CLIENT_SECRET}}"
+   */
+  clientSecret: string;
+  /**
+   * The scopes to ask for. Without them, those that the server gives by itself.
+   */
+  scopes?: readonly string[];
+  /**
+   * The API that the token is for, where the server asks for an `audience`.
+   */
+  audience?: string;
+  /**
+   * Whether the client authenticates with a header or in the body. `basic` when it is missing.
+   */
+  authMethod?: 'basic' | 'body';
+}
+/**
+ * An HMAC (RFC 2104) of each request. Its texts may contain placeholders for parts of the request and for server parameters.
+ *
+ * This interface was referenced by `Format`'s JSON-Schema
+ * via the `definition` "Signature".
+ */
+export interface Signature {
+  /**
+   * `hmac`. When it is missing: warning.
+   */
+  type: 'hmac';
+  /**
+   * The hash function. When it is missing: warning.
+   */
+  algorithm: 'sha256' | 'sha512' | 'sha1';
+  /**
+   * The key of the HMAC. When it is missing: warning.
+   *
+   * @example "{{API_SECRET}}"
+   */
+  secret: string;
+  /**
+   * How the key is written. `utf8` when it is missing.
+   */
+  secretEncoding?: 'utf8' | 'base64' | 'hex';
+  /**
+   * What is signed. When it is missing: warning.
+   *
+   * @example "{{timestamp}}.{{body}}", "{{query}}"
+   */
+  message: string;
+  /**
+   * How the signature is written. When it is missing: warning.
+   */
+  encoding: 'hex' | 'base64';
+  /**
+   * Where the signature goes. When it is missing: warning.
+   */
+  in: 'header' | 'query';
+  /**
+   * The name of the header or of the query parameter. When it is missing: warning.
+   *
+   * @example "X-Signature"
+   */
+  name: string;
+  /**
+   * What stands before the signature.
+   *
+   * @example "sha256=", "t={{timestamp}},v1="
+   */
+  prefix?: string;
+  /**
+   * Further headers of a signed request, such as its time.
+   *
+   * @example {"X-Timestamp":"{{timestamp}}"}
+   */
+  headers?: RequestHeaders;
+  /**
+   * Further query parameters of a signed request, which are signed with it.
+   *
+   * @example {"timestamp":"{{timestampMs}}"}
+   */
+  query?: {
+    [k: string]: string | number | boolean;
+  };
+}
 /**
  * Names a shared list, and which of its entries to keep.
  *

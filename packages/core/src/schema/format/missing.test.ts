@@ -10,10 +10,20 @@ const definitions: Readonly<Record<string, { properties: Readonly<Record<string,
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const auth = { type: 'bearer', token: '{{TOKEN}}' };
+const signature = {
+  ...{ type: 'hmac', algorithm: 'sha256', secret: '{{TOKEN}}', secretEncoding: 'utf8', message: '{{body}}' },
+  ...{ encoding: 'hex', in: 'header', name: 'X-Signature', prefix: 'v1=', headers: {}, query: {} },
+};
+
+function withAuth(parts: Fields): Fields {
+  return mainWith({ requiredServerParams: ['TOKEN'], ...parts });
+}
+
 /** An object of the format with all of its fields without an alternative spelling, and the `main` that contains it. */
 const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) => Fields }>> = {
   SchemaMain: {
-    fields: { ...mainWith(), docs: [], tags: [], sharedLists: [], meta: {} },
+    fields: { ...mainWith(), docs: [], tags: [], sharedLists: [], meta: {}, auth, signature },
     main: (fields) => fields,
   },
   Tool: { fields: toolFields(), main: (fields) => mainWith({ tools: { getThing: fields } }) },
@@ -29,6 +39,23 @@ const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) 
     fields: { enabled: true, ttl: 60, description: 'Changes once a day' },
     main: (preload) => withTool({ preload }),
   },
+  BearerAuth: { fields: auth, main: (fields) => withAuth({ auth: fields }) },
+  BasicAuth: {
+    fields: { type: 'basic', username: 'shop', password: '{{TOKEN}}' },
+    main: (fields) => withAuth({ auth: fields }),
+  },
+  ApiKeyAuth: {
+    fields: { type: 'apiKey', in: 'header', name: 'X-Key', value: '{{TOKEN}}' },
+    main: (fields) => withAuth({ auth: fields }),
+  },
+  OAuth2Auth: {
+    fields: {
+      ...{ type: 'oauth2', flow: 'clientCredentials', tokenUrl: 'https://auth.example.com/token', clientId: 'shop' },
+      ...{ clientSecret: '{{TOKEN}}', scopes: [], audience: 'shop', authMethod: 'basic' },
+    },
+    main: (fields) => withAuth({ auth: fields }),
+  },
+  Signature: { fields: signature, main: (fields) => withAuth({ signature: fields }) },
   Idempotency: {
     fields: { header: 'Idempotency-Key' },
     main: (idempotency) => withTool({ idempotency }),
@@ -43,12 +70,24 @@ const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) 
     },
     main: (annotations) => withTool({ annotations }),
   },
+  Pagination: {
+    fields: {
+      style: 'link',
+      items: 'items',
+      parameter: 'page',
+      start: 1,
+      sizeParameter: 'limit',
+      next: 'next',
+      maxPages: 5,
+    },
+    main: (pagination) => withTool({ pagination }),
+  },
   Parameter: {
     fields: { ...parameterWith(), description: 'Which one' },
     main: (fields) => withTool({ parameters: [fields] }),
   },
   Position: {
-    fields: { key: 'id', value: '{{USER_PARAM}}', location: 'query' },
+    fields: { key: 'id', value: '{{USER_PARAM}}', location: 'query', style: 'form', explode: true, whole: false },
     main: (position) => withTool({ parameters: [{ ...parameterWith(), position }] }),
   },
   ZBlock: {
@@ -87,6 +126,11 @@ function toolFields(): Fields {
     meta: {},
     annotations: {},
     idempotency: { header: 'X-Key' },
+    auth: false,
+    headers: {},
+    encoding: 'json',
+    accept: 'application/json',
+    pagination: { style: 'link', items: '' },
   }).tools;
   return getThing as Fields;
 }

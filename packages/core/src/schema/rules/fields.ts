@@ -2,16 +2,15 @@ import { childPath, type Report } from '../finding.ts';
 import { ruleFinding } from '../finding-codes.ts';
 import { suggestWord } from '../nearest-word.ts';
 
-/** Reports unknown fields, with the field that was probably meant. `elsewhere`: hints for fields that belong to another part. */
+/** Reports unknown fields, with the field that was probably meant. */
 export function reportUnknownFields(
   value: Record<string, unknown>,
   known: readonly string[],
-  { path, report, elsewhere = {} }: { path: string; report: Report; elsewhere?: Readonly<Record<string, string>> },
+  { path, report }: { path: string; report: Report },
 ): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
-    const own = Object.hasOwn(elsewhere, key) ? elsewhere[key] : undefined;
-    const hint = own ?? suggestWord(key, known) ?? `Known fields: ${known.join(', ')}.`;
+    const hint = suggestWord(key, known) ?? `Known fields: ${known.join(', ')}.`;
     report(ruleFinding('VAL003', childPath(path, key), `unknown field ${JSON.stringify(key)} in ${path}`, hint));
   }
 }

@@ -92,11 +92,10 @@ test('another name of an input is listed once', () => {
   expect(inputs.map(({ name, aliases }) => [name, ...aliases])).toEqual([['DATE_FROM', 'date_from', 'dateFrom']]);
 });
 
-test('hints name insert for a value in the path, and main.headers for headers', () => {
+test('a hint names insert for a value in the path', () => {
   const findings: Finding[] = [];
   const parameters = [parameterWith({ location: 'path' })];
-  parseSchema(mainWith(toolWith({ parameters, headers: {} })), (finding) => findings.push(finding));
+  parseSchema(mainWith(toolWith({ parameters })), (finding) => findings.push(finding));
   const hintOf = (code: string) => findings.find((finding) => finding.code === code)?.hint;
   expect(hintOf('VAL043')).toBe('Got "path". Write insert: it puts the value in the path, at {{key}}.');
-  expect(hintOf('VAL003')).toBe('Headers stand in main.headers, for all tools.');
 });

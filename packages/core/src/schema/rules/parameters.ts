@@ -2,12 +2,13 @@ import { fieldsOf } from '../format/fields.generated.ts';
 import { exposedInputNames } from '../input/exposed-input-names.ts';
 import { isObject } from '../json.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
-import type { Input, Placement } from '../schema.ts';
+import type { Input, Placement, Style } from '../schema.ts';
 import type { RawPart, Template, TemplatePart } from '../template.ts';
 import { parseZExpression } from '../z/parse-z-expression.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { isServerParam, parsePlaceholders, secretName } from './placeholders.ts';
+import { parseStyle, reportUnusableName } from './placement.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
 export interface Parameters {
@@ -27,6 +28,8 @@ interface RawParameter {
   key: string;
   value: readonly RawPart[];
   location: Placement['location'] | 'template';
+  style?: Style;
+  whole?: true;
   z: ZExpression;
   path: string;
   description?: string;
@@ -44,11 +47,25 @@ export function parseParameters(value: unknown, context: ParametersContext): Par
   for (const parameter of parameters) {
     const template = resolveValue(parameter, { byWord, inputs, secrets, report });
     if (parameter.location === 'template') continue;
-    const { key, location, z } = parameter;
-    placements.push({ key, location, value: literalByType(template, parameter), optional: z.optional });
+    const { key, location, style, whole, z } = parameter;
+    placements.push({
+      key,
+      location,
+      value: literalByType(template, parameter),
+      optional: z.optional,
+      ...(style && { style }),
+      ...(whole && { whole }),
+      ...(isFile(z) && { isFile: true }),
+    });
   }
   reportRefusedNames([...inputs.values()], context);
   return { inputs: [...inputs.values()], placements };
+}
+
+/** A file, or a list of files. */
+function isFile(z: ZExpression & { items?: ZExpression }): boolean {
+  const primitive: string = z.primitive;
+  return primitive === 'file' || (z.items !== undefined && isFile(z.items));
 }
 
 function reportRefusedNames(inputs: readonly Input[], { path, report }: ParametersContext): void {
@@ -84,8 +101,25 @@ function parseParameter({ item, path, report, typed }: ParameterItem, method: st
   if (key === undefined || value === undefined || location === undefined || z === undefined) return undefined;
   const description = textField(item, 'description') ?? z.description;
   const parts = parsePlaceholders(value, { path: `${path}.position.value`, report });
-  return { key, value: parts, location, z: typed(z), path, ...(description !== undefined && { description }) };
+  const parameter = {
+    key,
+    value: parts,
+    location,
+    z: typed(z),
+    path,
+    ...(description !== undefined && { description }),
+  };
+  if (location === 'template') return parameter;
+  reportUnusableName(key, { location, path, report });
+  const style = parseStyle(position, { location, path, report });
+  return {
+    ...parameter,
+    ...(style && { style }),
+    ...(position.whole === true && location === 'body' && { whole: true }),
+  };
 }
+
+const locations = ['query', 'insert', 'body', 'header', 'cookie'] as const;
 
 function parseLocation(
   value: unknown,
@@ -96,7 +130,8 @@ function parseLocation(
     const hint = 'Use location query, or a method with a body, such as POST.';
     report('VAL052', place, `a body parameter in a ${method} request (${path})`, hint);
   }
-  if (value === 'query' || value === 'insert' || value === 'body') return value;
+  const location = locations.find((one) => one === value);
+  if (location !== undefined) return location;
   if (value === 'template') {
     report('VAL043', place, `location template is not part of the format (${path})`, {
       severity: 'warning',
@@ -106,7 +141,7 @@ function parseLocation(
   }
   const got = `Got ${JSON.stringify(value) ?? 'nothing'}.`;
   const hint = value === 'path' ? `${got} Write insert: it puts the value in the path, at {{key}}.` : got;
-  const message = `position.location must be query, insert or body (${path})`;
+  const message = `position.location must be query, insert, body, header or cookie (${path})`;
   return report('VAL043', `${path}.position.location`, message, hint);
 }
 

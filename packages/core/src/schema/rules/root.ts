@@ -1,7 +1,7 @@
 import { childPath } from '../finding.ts';
 import { describeGiven, quote } from '../input/describe-input.ts';
-import { isObject } from '../json.ts';
-import type { RuleReport } from '../rule-report.ts';
+import { type Fields, isObject } from '../json.ts';
+import type { Place, RuleReport } from '../rule-report.ts';
 import type { Header } from '../schema.ts';
 import type { Template } from '../template.ts';
 import { parseSecretTemplate } from './placeholders.ts';
@@ -89,7 +89,7 @@ function checkUrl(text: string, need: RootNeed, report: RuleReport): void {
 /** RFC 9110, 5.6.2: a header name is a token. */
 export const headerName: RegExp = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // RFC 9110, 5.5: no control characters but the tab. Line breaks would start another header.
-const controls = /(?!\t)\p{Cc}/u;
+export const controls: RegExp = /(?!\t)\p{Cc}/u;
 
 /** Parses `headers`: `{{NAME}}` in a value is a server parameter. */
 export function parseHeaders(
@@ -104,8 +104,35 @@ export function parseHeaders(
     report('VAL023', 'main.headers', 'main.headers must be an object of text', { severity: 'error' });
     return [];
   }
-  return Object.entries(main.headers).flatMap(([name, value]) => {
-    const path = childPath('main.headers', name);
+  return headersOf(main.headers, { path: 'main.headers', secrets, report });
+}
+
+/** The headers of a tool over those of `main`: names in any case, and `null` leaves one out. */
+export function parseToolHeaders(
+  value: unknown,
+  { path, headers, secrets, report }: Place & { headers: readonly Header[]; secrets: ReadonlySet<string> },
+): readonly Header[] {
+  if (value === undefined) return headers;
+  const place = `${path}.headers`;
+  if (!isObject(value)) {
+    report('VAL023', place, `headers of a tool must be an object of text; ignored (${path})`);
+    return headers;
+  }
+  const own = headersOf(Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null)), {
+    path: place,
+    secrets,
+    report,
+  });
+  const names = new Set(Object.keys(value).map((name) => name.toLowerCase()));
+  return [...headers.filter(({ name }) => !names.has(name.toLowerCase())), ...own];
+}
+
+function headersOf(
+  value: Fields,
+  { path: parent, secrets, report }: Place & { secrets: ReadonlySet<string> },
+): readonly Header[] {
+  return Object.entries(value).flatMap(([name, value]) => {
+    const path = childPath(parent, name);
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
     if (typeof text !== 'string' || !headerName.test(name) || controls.test(text)) {
       report('VAL023', path, `header ${JSON.stringify(name)} cannot be sent (${path})`, {

@@ -3,14 +3,19 @@ import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
 import { type Fields, isObject } from '../json.ts';
 import { plainToolName } from '../references/tool-names.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
-import type { Header, Input, Tool } from '../schema.ts';
+import type { Header, Input, Signature, Tool } from '../schema.ts';
 import type { Template } from '../template.ts';
 import { parseAnnotations } from './annotations.ts';
+import type { AuthParts } from './auth.ts';
+import { parseEncoding } from './encoding.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { parseIdempotency } from './idempotency.ts';
 import { parseOutput } from './output.ts';
+import { credentialTemplates, secretsIn, signatureTemplates } from './own-secrets.ts';
+import { parsePagination } from './pagination.ts';
 import { parseParameters } from './parameters.ts';
 import { parsePath } from './path.ts';
+import { parseToolHeaders } from './root.ts';
 import { checkToolTests } from './tool-tests.ts';
 
 const maxTools = 8;
@@ -78,19 +83,21 @@ export function hasOtherPrimitives(main: Fields): boolean {
 export interface ToolContext extends Place {
   root: Template;
   headers: readonly Header[];
+  auth: AuthParts;
+  signature: Signature | undefined;
   secrets: ReadonlySet<string>;
 }
 
 const methods: readonly string[] = valuesOf['Tool.method'];
 
-const elsewhere = { headers: 'Headers stand in main.headers, for all tools.' };
-
 /** Parses a tool. Undefined if it cannot be called at all. */
 function parseTool(name: string, definition: unknown, context: ToolContext): Tool | undefined {
-  const { path, root, headers, secrets, report } = context;
+  const { path, root, secrets, report } = context;
   if (!isObject(definition)) return report('VAL035', path, `a tool must be an object (${path})`);
-  reportUnknownFields(definition, fieldsOf.Tool, { path, report, elsewhere });
+  reportUnknownFields(definition, fieldsOf.Tool, { path, report });
   const method = parseMethod(definition.method, path, report);
+  const isOpen = definition.auth === false;
+  const { auth, signature } = isOpen ? { auth: {} as AuthParts, signature: undefined } : context;
   const description = textField(definition, 'description');
   if (description === undefined) {
     const hint = 'Describe what it returns and when to use it; models choose by it.';
@@ -99,18 +106,34 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
     report('VAL034', `${path}.description`, `${problem} (${path})`, hint);
   }
   const parameters = parseParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
+  const encoding = parseEncoding(definition.encoding, { path, placements: parameters.placements, report });
+  const accept = parseAccept(definition.accept, { path, report });
+  const pagination = parsePagination(definition.pagination, { path, report });
+  const given = { headers: withoutType(context.headers, encoding), path, secrets, report };
+  const headers = withHeader(withAccept(parseToolHeaders(definition.headers, given), accept), auth.header);
   const route = parsePath(definition.path, { path, secrets, parameters, report });
   const ttlSeconds = parsePreload(definition.preload, { path, report });
   const annotations = parseAnnotations(definition.annotations, { path, method, report });
   const idempotencyHeader = parseIdempotency(definition.idempotency, { path, headers, report });
   const output = parseOutput(definition.output, { path, report });
+  if (definition.auth !== undefined && definition.auth !== false) {
+    report(
+      'VAL077',
+      `${path}.auth`,
+      `auth of a tool can only be false; ignored (${path})`,
+      'Write auth in main, for all tools.',
+    );
+  }
   if (definition.async !== undefined) {
     report('VAL037', `${path}.async`, `async is reserved and does nothing yet (${path})`);
   }
   const inputs = withoutTakenAliases([...parameters.inputs, ...route.inputs]);
   checkToolTests(definition.tests, { path, inputs, report });
   const url = [...root, ...route.template];
-  const templates = [url, ...headers.map((header) => header.value), ...parameters.placements.map((item) => item.value)];
+  const placements = [...parameters.placements, ...(auth.placement ? [auth.placement] : [])];
+  const templates = [url, ...headers.map((header) => header.value), ...placements.map((item) => item.value)];
+  const { credentials } = auth;
+  const sent = secretsIn(templates).filter((secret) => secret !== credentials?.name);
   return {
     name,
     description: description ?? '',
@@ -118,13 +141,39 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
     url,
     headers,
     inputs,
-    placements: parameters.placements,
+    placements,
+    ...(encoding && { encoding }),
+    ...(accept !== undefined && { accept }),
+    ...(pagination && { pagination }),
     ...(output && { output }),
-    secrets: secretsOf(templates),
+    ...(credentials && { credentials }),
+    ...(signature && { signature }),
+    secrets: [
+      ...new Set([...sent, ...secretsIn([...credentialTemplates(credentials), ...signatureTemplates(signature)])]),
+    ],
     ...(ttlSeconds !== undefined && { ttlSeconds }),
     ...(annotations && { annotations }),
     ...(idempotencyHeader !== undefined && { idempotencyHeader }),
   };
+}
+
+/** The content type of `main` is for tools that do not say how their body is written. */
+function withoutType(headers: readonly Header[], encoding: Tool['encoding']): readonly Header[] {
+  return encoding === undefined ? headers : headers.filter(({ name }) => name.toLowerCase() !== 'content-type');
+}
+
+function withAccept(headers: readonly Header[], accept: string | undefined): readonly Header[] {
+  return withHeader(
+    headers,
+    accept === undefined ? undefined : { name: 'Accept', value: [{ kind: 'text', text: accept }] },
+  );
+}
+
+function parseAccept(value: unknown, { path, report }: Place): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && /^[^\s/;]+\/[^\s/;]+/.test(value) && !/\p{Cc}/u.test(value)) return value;
+  const hint = "Write accept: 'text/csv'.";
+  return report('VAL084', `${path}.accept`, `accept must be a media type; ignored (${path})`, hint);
 }
 
 /** Removes aliases that are the name of another input. */
@@ -152,9 +201,9 @@ function parseMethod(value: unknown, path: string, report: RuleReport): string {
   return method;
 }
 
-function secretsOf(templates: readonly Template[]): readonly string[] {
-  const names = templates.flat().flatMap((part) => (part.kind === 'secret' ? part.name : []));
-  return [...new Set(names)];
+function withHeader(headers: readonly Header[], added: Header | undefined): readonly Header[] {
+  if (added === undefined) return headers;
+  return [...headers.filter(({ name }) => name.toLowerCase() !== added.name.toLowerCase()), added];
 }
 
 /** Parses `preload: { enabled, ttl, description }` into seconds; undefined if answers are not cached. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodeBody } from './plan-request.ts';
+import { encodeBody } from './encode-body.ts';
 
 test.each([
   ['JSON', { a: 1 }, {}, '{"a":1}'],
