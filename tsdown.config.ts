@@ -24,6 +24,7 @@ const configs: UserConfig[] = defineConfig([
     },
   },
   { ...shared, cwd: 'packages/validator', entry: ['src/index.ts'] },
+  { ...shared, cwd: 'packages/import', entry: ['src/index.ts'] },
   { ...shared, cwd: 'packages/validator-service', entry: ['src/index.ts', 'src/main.ts'] },
   // The catalog travels with the command: `schemakit demo` and `schemakit init` use it offline.
   {

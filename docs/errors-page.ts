@@ -22,6 +22,7 @@ import { hashCodes } from '../packages/core/src/schema/hash.ts';
 import { inputCodes } from '../packages/core/src/schema/input/check-input.ts';
 import { outputCodes } from '../packages/core/src/schema/output/check-output.ts';
 import { HTTP_ERRORS } from '../packages/http/src/http-error.ts';
+import { importCodes } from '../packages/import/src/import-codes.ts';
 import { serviceCodes } from '../packages/validator-service/src/problems/service-codes.ts';
 import { callCodes, fileCodes, pathCodes } from './codes-without-table.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -107,6 +108,11 @@ export function errorsPage(): string {
       'Sources',
       'Found while schemas are imported and updated: in addresses, registries, repositories and archives.',
       severityTable(sourceCodes),
+    ),
+    section(
+      'Descriptions of APIs',
+      'Found by `schemakit new` in an OpenAPI document or a curl command. See [import.md](import.md).',
+      severityTable(importCodes),
     ),
     section('Recorded answers', 'Found while tests are recorded and replayed.', severityTable(recordingCodes)),
     section('The index of tools', 'Found while the command reads its schemas.', severityTable(indexCodes)),

@@ -128,6 +128,11 @@ function unionOf(values: readonly string[] = []): string {
 
 /** `'string()' | … | enum(${string})`. */
 function callsOf(name: string): string {
-  const names = namesIn(definitions[name]);
-  return names.map((each) => (each === 'enum' ? `\`enum(${text})\`` : `'${each}()'`)).join(' | ');
+  const takesText = ['array', 'object', 'enum', 'record', 'union', 'integer', 'file'];
+  const takesNothing = ['string', 'number', 'boolean', 'array', 'object', 'integer', 'file'];
+  const calls = namesIn(definitions[name]).flatMap((each) => [
+    ...(takesNothing.includes(each) ? [`'${each}()'`] : []),
+    ...(takesText.includes(each) ? [`\`${each}(${text})\``] : []),
+  ]);
+  return calls.join(' | ');
 }

@@ -20,6 +20,7 @@ if (stamp.packages !== packages) {
 const sources = hash([
   join(root, 'tsdown.config.ts'),
   join(root, 'packages', 'validator-service', 'vite.config.ts'),
+  join(root, 'packages', 'web', 'build.ts'),
   join(root, 'package-lock.json'),
   ...filesBelow(join(root, 'catalog')),
   ...readdirSync(join(root, 'packages')).flatMap((name) => filesBelow(join(root, 'packages', name, 'src'))),
@@ -38,6 +39,7 @@ if (stamp.sources !== sources || !existsSync(join(root, 'packages', 'cli', 'dist
     '--logLevel',
     'error',
   ]);
+  run(join(root, 'node_modules', '.bin', 'node'), [join(root, 'packages', 'web', 'build.ts')]);
   save({ packages, sources });
 }
 

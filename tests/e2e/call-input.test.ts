@@ -23,7 +23,21 @@ const needed = {
   ...faultlessTool,
   parameters: [parameter('id', 'query'), parameter('limit', 'query', ['number()', 'min(1)'])],
 };
+const order = {
+  ...faultlessTool,
+  method: 'POST',
+  parameters: [
+    parameter('lines', 'body', [
+      'array(object({ isbn: string(), count: integer().min(1), gift: string().optional() }))',
+      'optional()',
+    ]),
+    parameter('notes', 'body', ['record(string())', 'optional()']),
+    parameter('price', 'body', ['union(number(), object({ net: number() }))', 'optional()']),
+    parameter('photo', 'body', ['file()', 'max(10)', 'type(image/*)', 'optional()']),
+  ],
+};
 const word = 'shop.mjs::tool::getThing';
+const orderWord = 'shop.mjs::tool::orderThing';
 
 /** A project with the tools above, and an API that answers the body that it got, or `reply`. */
 async function shop(reply?: Reply): Promise<CliProject & Pick<Upstream, 'requests'>> {
@@ -33,7 +47,7 @@ async function shop(reply?: Reply): Promise<CliProject & Pick<Upstream, 'request
 }
 
 function filesFor(root: string): Record<string, string> {
-  const tools = { getThing: tool, findThing: needed };
+  const tools = { getThing: tool, findThing: needed, orderThing: order };
   return {
     'project/shop.mjs': moduleText(mainWith({ root, tools })),
     'project/keyed.mjs': moduleText(
@@ -43,9 +57,50 @@ function filesFor(root: string): Record<string, string> {
     'project/lines.json': '[{"isbn":1}]\n',
     'project/count.json': '2\n',
     'project/note.txt': '5 "a"\n',
+    'project/a b.png': 'pixels',
+    'outside.png': 'pixels',
     'project/broken.json': '{\n  "text": nope\n}\n',
   };
 }
+
+describe('the parts of a shape', () => {
+  test.each<[words: string[], body: object]>([
+    [
+      ['lines[0].isbn=007', 'lines[0].count=2', 'lines[0].gift=true'],
+      { lines: [{ isbn: '007', count: 2, gift: 'true' }] },
+    ],
+    [['notes.1=5', 'notes[a]=@note.txt'], { notes: { 1: '5', a: '5 "a"\n' } }],
+    [['price=5'], { price: 5 }],
+    [['price={"net":5}'], { price: { net: 5 } }],
+    [['photo=@a b.png'], { photo: 'data:image/png;name=a%20b.png;base64,cGl4ZWxz' }],
+    [['photo=cGl4ZWxz'], { photo: 'cGl4ZWxz' }],
+  ])('%j', async (words, body) => {
+    const { start } = await shop();
+    expect(await start('call', orderWord, ...words)).toMatchObject({ status: 0, json: { content: body } });
+  });
+
+  test.each([
+    [['lines[0].isbn=a', 'lines[0].count=0'], 'lines[0].count: expected a whole number of at least 1, got 0.'],
+    [['lines[0].isbm=a'], 'lines[0].isbm: unknown member. Did you mean "isbn"?'],
+    [['photo=@note.txt'], 'photo: expected a file of at most 10 bytes (image/*), as base64 text or a data: URL'],
+    [['photo=@../outside.png'], 'photo: ../outside.png is outside of the working directory, so it is not sent.'],
+    [['notes=5'], 'notes: 5 is not a JSON object.'],
+  ])('%j is refused', async (words, message) => {
+    const { start, requests } = await shop();
+    const { status, json } = await start('call', orderWord, ...words);
+    expect(status).not.toBe(0);
+    expect(JSON.stringify(json)).toContain(JSON.stringify(message).slice(1, -1));
+    expect(requests).toEqual([]);
+  });
+
+  test.runIf(hasTerminal)('are shown by describe, under the names that a call takes', async () => {
+    const { folder } = await shop();
+    const { screen } = await runAtTerminal(['describe', orderWord], '', { cwd: folder });
+    expect(screen).toMatch(/lines\[0\]\.count +whole number, required, at least 1/);
+    expect(screen).toMatch(/photo +file +A file of at most 10 bytes/);
+    expect(screen).toMatch(/price +number or object/);
+  });
+});
 
 describe('the input of a call', () => {
   test.each<[words: string[], body: object]>([

@@ -73,7 +73,7 @@ describe('what is offered', () => {
     ['schemakit list --gr', ['--group']],
     ['schemakit help se', ['search', 'serve']],
     ['schemakit list --', ['--group', '--long', '--lock', '--cwd', '--allow-library', '--json', '--help']],
-    ['schemakit run --no', ['--no-cache', '--no-watch']],
+    ['schemakit run --no', ['--no-apps', '--no-cache', '--no-watch']],
     ['schemakit call --ca', []],
     ['schemakit describe shop_g', ['shop_getThing']],
     ['schemakit --json mode d', ['dev']],

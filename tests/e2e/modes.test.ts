@@ -39,6 +39,7 @@ const uses: Readonly<Record<keyof typeof commandModes, readonly string[]>> = {
   'agent runs retry': ['1', '--tasks', 'sqlite:runs.db'],
   demo: ['--nope'],
   completion: ['bash', '--json'],
+  new: ['nowhere.json'],
   update: [],
   import: ['nowhere'],
   'import-registry': ['nowhere'],

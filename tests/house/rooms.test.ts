@@ -5,7 +5,7 @@ import { importsOf, specifiersIn } from './imports-of.ts';
 const rooms = ['schema', 'module', 'sandbox', 'resources', 'lock', 'load', 'call', 'mcp'];
 
 /** The packages in order. */
-const packages = ['http', 'core', 'server', 'agent-server', 'validator', 'validator-service', 'cli'];
+const packages = ['http', 'core', 'server', 'agent-server', 'validator', 'import', 'validator-service', 'cli'];
 
 const home = 'packages/core/src/';
 

@@ -99,6 +99,7 @@ export const commandModes = {
   update: 'any',
   import: 'dev',
   'import-registry': 'dev',
+  new: 'dev',
   schemas: 'dev',
   validate: 'dev',
   'test project': 'dev',

@@ -25,7 +25,8 @@ export function withSelectArgument({ tools, prompts, resources }: ToolCatalog): 
   return createToolCatalog(tools.all.map(selectable), prompts.all, resources.standalone);
 }
 
-function selectable(tool: ServedTool): ServedTool {
+/** A tool that has the argument `select`. */
+export function selectable(tool: ServedTool): ServedTool {
   const { listing } = tool;
   const properties = Object(listing.inputSchema.properties) as Record<string, unknown>;
   if (tool.isBinary || Object.hasOwn(properties, 'select')) return tool;

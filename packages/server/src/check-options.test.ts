@@ -163,7 +163,7 @@ describe('invalid options are refused', () => {
     expect(errorOf(make({ version: '', serverParams: {}, upstream: { maxQueue: -1 } })).message).toMatchInlineSnapshot(`
       "Invalid createCatalogServer options:
       ARG001 version must be a string, got an empty string. It must not be empty.
-      ARG001 there is no option serverParams. Options are name, version, description, instructions, discovery, maxAnswerLength, structured, select, selectArgument, pageSize, listTtlMs, confirmWrites, upstream, timeoutMs, tasks, onCall, onError.
+      ARG001 there is no option serverParams. Options are name, version, description, instructions, discovery, maxAnswerLength, structured, select, selectArgument, pageSize, listTtlMs, confirmWrites, upstream, timeoutMs, apps, tasks, onCall, onError.
       ARG001 upstream.maxQueue must be a number from 0, got -1. Default: 1,000."
     `);
     expect(errorOf(make(null)).message).toContain('options must be an object, got null');

@@ -41,6 +41,7 @@ const defaults: Omit<RequestHandlerOptions, 'calls'> = {
   callTool: async (tool, args, { signal, onProgress, client }) =>
     tool.call(args, { signal, onProgress, ...(client && { client }) }),
   pageSize: defaultPageSize,
+  apps: [],
   readOptions: {},
 };
 
@@ -70,7 +71,8 @@ export function createMcpServer(
   const { prompts, resources } = live.current;
   const hasPrompts = canChange || prompts.list.length > 0;
   const hasSkills = canChange || skillsOf(prompts).length > 0;
-  const hasResources = hasSkills || options.cachedAnswers !== undefined || resources.all.length > 0;
+  const hasResources =
+    hasSkills || options.cachedAnswers !== undefined || options.apps.length > 0 || resources.all.length > 0;
   const hasArguments = hasPrompts || resources.templates.length > 0;
   const changes = canChange ? { listChanged: true } : {};
   const taskCapabilities = tasks === undefined ? {} : tasksCapabilities(isModern);

@@ -1,3 +1,4 @@
+export type { ServedApp } from './apps/served-app.ts';
 export type { Authenticate } from './auth/bearer-token.ts';
 export { type OAuthResource, type OAuthResourceOptions, oauthResource } from './auth/oauth-resource.ts';
 export type { Groups, ToolSelection } from './catalog/select-catalog.ts';

@@ -95,6 +95,11 @@ export const serverRules: OptionRules = {
   ),
   upstream: { ...rule('an object of limits', isObject, 'Such as { concurrency: 4 }.'), parts: upstreamRules },
   timeoutMs: rule(`milliseconds from 1 to ${maxTimerMs}`, isBetween(1, maxTimerMs), 'Default: no limit.'),
+  apps: rule(
+    'true, false or an array of pages, each with uri, title and html',
+    (value) => isBoolean(value) || (Array.isArray(value) && value.every(isApp)),
+    'Default: true.',
+  ),
   tasks: rule(
     'a TaskProvider',
     (value) => ['start', 'get', 'wait', 'cancel'].every((name) => isFunction(Object(value)[name])),
@@ -179,6 +184,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 function isDiscovery(value: unknown): boolean {
   return isBoolean(value) || hasOnly(['pinned'], isTextArray)(value);
+}
+
+function isApp(value: unknown): boolean {
+  const { uri, title, html } = Object(value);
+  return String(uri).startsWith('ui://') && isText(title) && isFunction(html);
 }
 
 function isAuth(value: unknown): boolean {

@@ -5,6 +5,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { createScrubber } from '@schemakit/core/internal';
+import { selectable } from './answer-options.ts';
+import { appListing, appOf, appTools, readApp, type ServedApp, showsApps, withApp } from './apps/served-app.ts';
 import { tokenOf } from './auth/bearer-token.ts';
 import type { CachedAnswers } from './cached-answers.ts';
 import { page } from './catalog/page.ts';
@@ -23,6 +25,8 @@ export interface RequestHandlerOptions {
   /** Number of entries on a page of a list. Default 1,000. */
   pageSize: number;
   calls: InFlight;
+  /** Pages for hosts that show them. Default: none. */
+  apps: readonly ServedApp[];
   /** Whole answers, for `resources/read`. */
   cachedAnswers?: Pick<CachedAnswers, 'find'> | undefined;
   /** Whether the client's user is asked before calls of tools that may write. Default: no. */
@@ -37,26 +41,34 @@ export interface RequestHandlerOptions {
 export function serveTools(
   server: Server,
   catalog: ReloadableCatalog,
-  { callTool, pageSize, calls, confirmWrites: mode, startTask }: RequestHandlerOptions,
+  { callTool, pageSize, calls, apps, confirmWrites: mode, startTask }: RequestHandlerOptions,
 ): void {
-  server.setRequestHandler('tools/list', ({ params }) => {
+  const ofApps = new Map(apps.flatMap(({ tools = [] }) => tools).map((tool) => [tool.listing.name, tool]));
+  server.setRequestHandler('tools/list', ({ params }, context) => {
     const { entries, next } = listPage(catalog.current.tools.list, ({ name }) => name, { ...params, pageSize });
-    return { tools: entries as never, ...next };
+    if (apps.length === 0 || !showsApps(clientOf(server, context).capabilities))
+      return { tools: entries as never, ...next };
+    const shown = entries.map((listing) => withApp(listing, apps));
+    const more = next.nextCursor === undefined ? appTools(apps) : [];
+    // Proxies must not give this list to clients that show no pages.
+    const cacheScope = isModern(context) && { cacheScope: 'private' as const };
+    return { tools: [...shown, ...more] as never, ...next, ...cacheScope };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { byName, redirects } = catalog.current.tools;
-    const named = byName.get(params.name);
+    const named = byName.get(params.name) ?? ofApps.get(params.name);
     if (named === undefined) throw protocolError(`Tool ${params.name} not found`);
     const given = params.arguments ?? {};
     const target = redirects?.get(params.name)?.(given) ?? { tool: named, args: given };
     if ('result' in target) return target.result as never;
-    const { tool, args } = target;
-    const { id, signal, _meta: meta, notify, envelope, inputResponses } = context.mcpReq;
+    const { args } = target;
+    const { id, signal, _meta: meta, notify, inputResponses } = context.mcpReq;
     const client = clientOf(server, context);
     const { capabilities } = client;
+    const canSelect = 'select' in args && appOf(apps, params.name)?.canSelect === true && showsApps(capabilities);
+    const tool = canSelect ? selectable(target.tool) : target.tool;
     const { task } = params as { task?: { ttl?: unknown } };
-    const isModern = envelope !== undefined;
-    const ttlMs = taskTtl(tool, { isModern, task, capabilities, hasTasks: startTask !== undefined });
+    const ttlMs = taskTtl(tool, { isModern: isModern(context), task, capabilities, hasTasks: startTask !== undefined });
     // Discovery's call_tool writes only by another tool, which is the target then.
     if (mode !== undefined && redirects?.has(tool.listing.name) !== true) {
       const stop = confirmWrite(tool, args, { mode, capabilities, responses: inputResponses });
@@ -71,6 +83,11 @@ export function serveTools(
     const end = calls.begin(() => answerAborted(server, id));
     return callTool(tool, args, { signal, onProgress, client }).finally(end) as never;
   });
+}
+
+/** Whether a request is one of MCP 2026-07-28. */
+function isModern({ mcpReq }: ServerContext): boolean {
+  return mcpReq.envelope !== undefined;
 }
 
 function clientOf(server: Server, { mcpReq, http }: ServerContext): ClientContext {
@@ -128,13 +145,14 @@ export function servePrompts(server: Server, catalog: ReloadableCatalog, { pageS
 export function serveResources(
   server: Server,
   catalog: ReloadableCatalog,
-  { pageSize, calls, cachedAnswers, readOptions }: RequestHandlerOptions,
+  { pageSize, calls, apps, cachedAnswers, readOptions }: RequestHandlerOptions,
 ): void {
-  server.setRequestHandler('resources/list', ({ params }) => {
+  server.setRequestHandler('resources/list', ({ params }, context) => {
     const { resources, prompts } = catalog.current;
-    const listed = [...resources.list, ...listedSkills(prompts)];
+    const showsPages = apps.length > 0 && showsApps(clientOf(server, context).capabilities);
+    const listed = [...resources.list, ...listedSkills(prompts), ...(showsPages ? apps.map(appListing) : [])];
     const { entries, next } = listPage(listed, ({ uri }) => uri, { ...params, pageSize });
-    return { resources: entries, ...next };
+    return { resources: entries, ...next, ...(showsPages && isModern(context) && { cacheScope: 'private' as const }) };
   });
   server.setRequestHandler('resources/templates/list', ({ params }) => {
     const { templates } = catalog.current.resources;
@@ -144,6 +162,8 @@ export function serveResources(
   server.setRequestHandler('resources/read', async ({ params: { uri } }, context) => {
     const answer = cachedAnswers?.find(uri);
     if (answer !== undefined) return { contents: [{ uri, ...answer }] };
+    const app = apps.find((each) => each.uri === uri);
+    if (app !== undefined) return { contents: [await readApp(app)] };
     const { resources, prompts } = catalog.current;
     const file = await readSkillFile(prompts, uri);
     if (file !== undefined) return { contents: [file] };

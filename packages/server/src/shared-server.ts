@@ -1,4 +1,6 @@
 import { type AnswerOptions, defaultAnswerLength, withSelectArgument } from './answer-options.ts';
+import { answerApp } from './apps/answer-app.ts';
+import type { ServedApp } from './apps/served-app.ts';
 import { createCachedAnswers } from './cached-answers.ts';
 import { createCatalogViews, type Groups, type ToolSelection } from './catalog/select-catalog.ts';
 import {
@@ -41,6 +43,8 @@ export interface ServerOptions
   upstream?: UpstreamOptions;
   /** Time limit of a call, in milliseconds, from 1 to 2,147,483,647. Default: none; each request may take 30,000. */
   timeoutMs?: number;
+  /** Pages for hosts that show them (MCP Apps): `true` (the default) is one for the answers of all tools. */
+  apps?: boolean | readonly ServedApp[];
   /** Runs calls of tools with `execution.taskSupport` as tasks, for clients that can follow them (MCP tasks). Default: none. */
   tasks?: TaskProvider;
   /** Receives the outcome of each call. */
@@ -80,6 +84,7 @@ export function createSharedServer(
     confirmWrites,
     upstream = {},
     timeoutMs,
+    apps = true,
     tasks,
     onCall,
     onError,
@@ -115,6 +120,7 @@ export function createSharedServer(
     onError,
     connectionOptions: {
       callTool: withRecord(tracedCalls(withTimeout(callTool, timeoutMs)), record),
+      apps: typeof apps === 'boolean' ? (apps ? [answerApp] : []) : apps,
       cachedAnswers,
       readOptions: callOptions,
       ...(pageSize !== undefined && { pageSize }),

@@ -126,6 +126,7 @@ const settingRules: Rules = {
         : [],
   },
   recordContent: flag,
+  apps: flag,
   clock: listener,
   onEvent: listener,
   onError: listener,

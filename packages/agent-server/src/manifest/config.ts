@@ -47,6 +47,8 @@ export interface AgentServerSettings {
   graceMs?: number;
   /** Streams the events of runs at `GET <routePath>/events`, to each caller those of its own. Needs `auth`. Default false. */
   events?: boolean;
+  /** Shows runs in hosts that show pages (MCP Apps). Default true. */
+  apps?: boolean;
   /** Puts what callers, models and tools say into traces. Default false. */
   recordContent?: boolean;
   /** The clock of runs. Default: the system's. With a fixed one, a recorded run can be repeated. */

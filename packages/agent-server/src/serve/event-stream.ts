@@ -93,7 +93,7 @@ function frames(events: readonly RunEvent[]): string {
 }
 
 /** What happens in a run, without what the model and its tools said. */
-function withoutWords(event: RunEvent): RunEvent[] {
+export function withoutWords(event: RunEvent): RunEvent[] {
   if (event.type === 'run.ended') return [{ ...event, answer: null }];
   return /^(run|round)\./.test(event.type) ? [event] : [];
 }

@@ -20,6 +20,7 @@ import { openTasks } from '../tasks/open-tasks.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { createEventStream } from './event-stream.ts';
 import { queuedRun } from './queued-run.ts';
+import { createRunApp } from './run-app.ts';
 import type { AgentResult } from './run-result.ts';
 import { runTool } from './run-tool.ts';
 import { servedAgent } from './served-agent.ts';
@@ -102,7 +103,7 @@ export function serveAgents(
   settings: AgentServerSettings & Identity & Payable,
   agents: readonly OpenAgent[],
 ): AgentMcp {
-  const { name, version, routePath = '/mcp', recordContent, onEvent, onError } = settings;
+  const { name, version, routePath = '/mcp', recordContent, apps = true, onEvent, onError } = settings;
   const closing = new AbortController();
   // Listeners that fail, at once or later, must not end a run.
   const tell = async (event: RunEvent, listener: ((event: RunEvent) => unknown) | undefined): Promise<void> => {
@@ -122,11 +123,13 @@ export function serveAgents(
     onEvent(event, run) {
       void tell(event, onEvent);
       stream?.send(event, run);
+      page?.add(event, run);
     },
   });
   const isPaid = (tool: string) => gate !== undefined && byName.get(tool)?.config.price !== undefined;
   const following = { closing: closing.signal, isPaid, follow: engine?.follow };
   const stream = settings.events === true ? createEventStream(following) : undefined;
+  const page = apps ? createRunApp({ isPaid }) : undefined;
   const queue = settings.maxRuns === 0 ? engine : undefined;
   const awaitModel = engine?.awaitModel;
   const served = agents.map((agent) =>
@@ -137,11 +140,14 @@ export function serveAgents(
       queue,
       onEvent(event, { authInfo }) {
         void tell(event, onEvent);
-        stream?.send(event, { tool: agent.config.name, ...(authInfo && { owner: subjectOwner(authInfo) }) });
+        const run = { tool: agent.config.name, ...(authInfo && { owner: subjectOwner(authInfo) }) };
+        stream?.send(event, run);
+        page?.add(event, run);
       },
     }),
   );
-  const server = createServer({ tools: served }, { name, version, tasks: provider, ...(onError && { onError }) });
+  const about = { name, version, apps: page === undefined ? false : [page.app] };
+  const server = createServer({ tools: served }, { ...about, tasks: provider, ...(onError && { onError }) });
   const { auth, allowedHosts, allowedOrigins, maxBodyBytes } = settings;
   const given = { auth, allowedHosts, allowedOrigins, maxBodyBytes };
   const eventPath = `${routePath.replace(/\/$/, '')}/events`;

@@ -41,7 +41,7 @@ const commandGroups: Readonly<Record<string, readonly string[]>> = {
 const flagGroups: Readonly<Record<string, readonly string[]>> = {
   'Choose tools': ['group', 'namespace', 'tag', 'pin', 'discovery', 'route', 'lock'],
   Requests: ['timeout', 'concurrency', 'rate', 'cache', 'refresh', 'isolation'],
-  Results: ['select', 'selectArgument', 'structured', 'maxAnswer', 'output', 'verbose'],
+  Results: ['select', 'selectArgument', 'structured', 'maxAnswer', 'apps', 'output', 'verbose'],
   'Who may connect': [
     'host',
     'port',

@@ -271,3 +271,31 @@ test('an answer of another type than accept is a warning', async () => {
   });
   expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(['warning ANSWER_TYPE']);
 });
+
+test('shapes go to the body as they were given, and files of file() as parts with their name and type', async () => {
+  const location = 'body';
+  const tool = {
+    method: 'POST',
+    encoding: 'multipart',
+    parameters: parameters({
+      lines: { location, z: 'object({ items: array(object({ isbn: string(), count: integer().default(1) })) })' },
+      photo: { location, z: 'file()', options: ['type(image/*)'] },
+      more: { location, z: 'array(file())' },
+    }),
+  };
+  const photo = 'data:image/png;name=a%20b.png;base64,aGVsbG8=';
+  const { body } = await sent(tool, { lines: { items: [{ isbn: 9780000 }] }, photo, more: ['YQ==', 'Yg=='] });
+  const other = { name: 'more', filename: 'more', type: 'application/octet-stream' };
+  expect(body).toEqual({
+    fields: [['lines', '{"items":[{"isbn":"9780000","count":1}]}', 'application/json']],
+    files: [
+      { name: 'photo', filename: 'a b.png', type: 'image/png', base64: 'aGVsbG8=' },
+      { ...other, base64: 'YQ==' },
+      { ...other, base64: 'Yg==' },
+    ],
+  });
+  expect(await refused(tool, { lines: { items: [{}] }, photo: '?', more: [] })).toEqual([
+    'INP001 lines.items[0].isbn',
+    'INP002 photo',
+  ]);
+});

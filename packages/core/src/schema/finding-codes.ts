@@ -49,7 +49,7 @@ export const schemaCodes = {
   VAL041: ['error', '`position.key` is text.'],
   VAL042: ['error', '`position.value` is text.'],
   VAL043: ['error', '`position.location` is query, insert, body, header or cookie.'],
-  VAL044: ['error', '`z.primitive` is string(), number(), boolean(), array(), object() or enum(…).'],
+  VAL044: ['error', '`z.primitive` is string(), number(), boolean(), array(), object(), enum(…) or a shape.'],
   VAL045: [
     'warning',
     '`z.options` is an array of known options that fit the primitive and do not contradict each other.',
@@ -103,6 +103,7 @@ export const schemaCodes = {
     'error',
     "The handlers of `{ main, handlers }`, which are in this process already, run only with `isolation: 'trusted'`.",
   ],
+  VAL094: ['info', 'A schema uses additions to the format that other readers of it refuse or misread.'],
   TST001: ['warning', 'A tool has at least three tests.'],
   TST002: ['warning', 'A test has a `_description`.'],
   TST003: ['warning', 'A test gives a value to each required input.'],

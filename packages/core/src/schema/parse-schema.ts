@@ -3,6 +3,7 @@ import { fieldsOf } from './format/fields.generated.ts';
 import { findNotPlain, isObject } from './json.ts';
 import { isAgentManifest } from './main-of.ts';
 import { ruleReport } from './rule-report.ts';
+import { reportAdditions } from './rules/additions.ts';
 import { parseAuth } from './rules/auth.ts';
 import { reportUnknownFields } from './rules/fields.ts';
 import { parseIdentity } from './rules/identity.ts';
@@ -49,6 +50,7 @@ export function parseSchema(
     return report('VAL008', 'main', 'this is an agent manifest, not a schema', 'Load it with loadAgent({ filePath }).');
   }
   reportUnknownFields(main, fieldsOf.SchemaMain, { path: 'main', report });
+  reportAdditions(main, report);
   const identity = parseIdentity(main, report);
   const requiredServerParams = parseServerParams(main, report);
   const secrets = new Set(requiredServerParams);

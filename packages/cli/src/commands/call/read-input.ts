@@ -6,7 +6,7 @@ export interface Pair {
   key: string;
   text: string;
   /** The file that the text comes from, for `key=@<file>`. */
-  file?: string;
+  file?: { path: string; bytes: Buffer };
 }
 
 /** The input of a call: an object, or pairs whose values take the types of the parameters, with the object of a file as `base`. */
@@ -53,8 +53,8 @@ function isSource(word: string): boolean {
 async function readSource(source: string): Promise<Exclude<Input, Pairs> | Refused> {
   const place = source === '-' ? 'standard input' : source.slice(1);
   try {
-    const text = await textOf(source === '-' ? process.stdin : createReadStream(place));
-    return readObject(text, `Invalid JSON in ${place}`);
+    const bytes = await bytesOf(source === '-' ? process.stdin : createReadStream(place));
+    return readObject(bytes.toString('utf8'), `Invalid JSON in ${place}`);
   } catch (error) {
     return unreadable(error, {
       ...{ place, what: 'The input' },
@@ -81,13 +81,14 @@ async function readPairs(words: readonly string[]): Promise<Pairs | Refused> {
       pairs.push({ key, text: text.replace(/^@@/, '@') });
       continue;
     }
-    const file = text.slice(1);
+    const path = text.slice(1);
     const fix = `${key}=@<file> reads a file. For a value that begins with @, write ${key}=@${text}`;
-    if (file === '') return refused(`${key}=@ names no file.`, fix);
+    if (path === '') return refused(`${key}=@ names no file.`, fix);
     try {
-      pairs.push({ key, text: await textOf(createReadStream(file)), file });
+      const bytes = await bytesOf(createReadStream(path));
+      pairs.push({ key, text: bytes.toString('utf8'), file: { path, bytes } });
     } catch (error) {
-      return unreadable(error, { place: file, what: key, fix });
+      return unreadable(error, { place: path, what: key, fix });
     }
   }
   return { kind: 'pairs', pairs, base: {} };
@@ -104,7 +105,7 @@ function readObject(text: string, problem: string): Exclude<Input, Pairs> | Refu
   return { kind: 'object', value: reading.value };
 }
 
-async function textOf(stream: AsyncIterable<string | Uint8Array>): Promise<string> {
+async function bytesOf(stream: AsyncIterable<string | Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of stream) {
@@ -113,5 +114,5 @@ async function textOf(stream: AsyncIterable<string | Uint8Array>): Promise<strin
     if (length > maxBytes) throw new Error(`it has more than ${maxBytes / 1024 / 1024} MiB`);
     parts.push(bytes);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts);
 }

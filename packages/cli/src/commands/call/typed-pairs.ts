@@ -1,9 +1,11 @@
 import type { ExposedTool } from '@schemakit/core';
 import { type Refused, refused, type Step } from '../../output/command-result.ts';
 import { isRecord, type ParsedJson, parseJson } from '../../settings/parse-json.ts';
+import { fileArgument } from './file-argument.ts';
 import type { Pair } from './read-input.ts';
 
 type Inputs = ExposedTool['inputs'];
+type Expression = Inputs[number]['z'];
 
 /**
  * Makes an input of `key=value` pairs. `key:=<json>` is JSON, and `lines[0].isbn=1` a part of an array or object. Input validation
@@ -28,7 +30,7 @@ export function typedPairs(
 interface Assignment {
   key: string;
   text: string;
-  file: string | undefined;
+  file: Pair['file'] | undefined;
   inputs: Inputs;
 }
 
@@ -40,24 +42,39 @@ function setJson(values: Map<string, unknown>, { key, text, file, inputs }: Assi
 
 function setPlain(values: Map<string, unknown>, assignment: Assignment): Refused | undefined {
   const { key, text, file, inputs } = assignment;
-  const input = inputOf(key, inputs);
-  const primitive = input?.z.primitive;
-  const isText = primitive === undefined || primitive === 'string' || primitive === 'enum';
+  const parts = inputOf(key, inputs) === undefined ? partsOf(key, inputs) : undefined;
+  const z = parts === undefined ? inputOf(key, inputs)?.z : expressionAt(inputOf(parts.name, inputs)?.z, parts.path);
+  const primitive = z?.primitive;
+  if (primitive === 'file' && file !== undefined) {
+    const sent = fileArgument(key, file);
+    return sent.ok ? setValue(values, { key, value: sent.value, inputs }) : sent;
+  }
+  const isText = primitive === undefined || ['string', 'enum', 'union', 'file'].includes(primitive);
   if (file !== undefined && !isText) return setJson(values, assignment);
-  const isPart = input === undefined && partsOf(key, inputs) !== undefined;
-  if (isPart) return setValue(values, { key, value: guessed(text), inputs });
-  if (primitive !== 'array' && primitive !== 'object') return setValue(values, { key, value: text, inputs });
+  if (primitive === undefined && parts !== undefined) return setValue(values, { key, value: guessed(text), inputs });
   const looksLikeJson = /^\s*[[{]/.test(text);
+  if (primitive === 'union')
+    return setValue(values, { key, value: looksLikeJson ? guessed(text.trim()) : text, inputs });
+  const isObject = primitive === 'object' || primitive === 'record';
+  if (primitive !== 'array' && !isObject) return setValue(values, { key, value: text, inputs });
   const reading = looksLikeJson ? parseJson(text) : undefined;
-  if (reading?.ok === false) return notOfType(key, text, primitive);
-  if (primitive === 'object') {
+  if (reading?.ok === false) return notOfType(key, text, isObject ? 'object' : 'array');
+  if (isObject) {
     if (reading !== undefined) return setValue(values, { key, value: reading.value, inputs });
-    return notOfType(key, text, primitive);
+    return notOfType(key, text, 'object');
   }
   const items = reading === undefined ? [text] : Array.isArray(reading.value) ? reading.value : [reading.value];
+  if (parts !== undefined) return setValue(values, { key, value: items, inputs });
   const known = values.get(key);
   values.set(key, [...(Array.isArray(known) ? known : []), ...items]);
   return undefined;
+}
+
+/** What a part of an input is; undefined where its shape does not say it. */
+function expressionAt(z: Expression | undefined, [step, ...deeper]: readonly string[]): Expression | undefined {
+  if (z === undefined || step === undefined) return z;
+  const { items, values, properties = {} } = z;
+  return expressionAt(items ?? values ?? (Object.hasOwn(properties, step) ? properties[step] : undefined), deeper);
 }
 
 function setValue(
@@ -71,7 +88,7 @@ function setValue(
     return undefined;
   }
   const { name, path } = parts;
-  const changed = withPart(values.get(name), path, { key, value });
+  const changed = withPart(values.get(name), path, { key, value, z: inputOf(name, inputs)?.z });
   if ('result' in changed) return changed;
   values.set(name, changed.value);
   return undefined;
@@ -96,25 +113,27 @@ function partsOf(key: string, inputs: Inputs): { name: string; path: readonly st
 function withPart(
   whole: unknown,
   [step, ...deeper]: readonly string[],
-  part: { key: string; value: unknown },
+  part: { key: string; value: unknown; z: Expression | undefined },
 ): { value: unknown } | Refused {
-  const { key, value } = part;
+  const { key, value, z } = part;
   if (step === undefined) {
     return whole === undefined ? { value } : givenTwice(key);
   }
-  if (step === '' || /^\d+$/.test(step)) {
+  const inner = { ...part, z: expressionAt(z, [step]) };
+  const hasNames = z?.properties !== undefined || z?.values !== undefined;
+  if (step === '' || (/^\d+$/.test(step) && !hasNames)) {
     const items = whole === undefined ? [] : whole;
     if (!Array.isArray(items)) return mixed(key);
     const index = step === '' ? items.length : Number(step);
     if (index > items.length) {
       return refused(`${key}: item ${items.length} is missing.`, 'Number the items from 0, without gaps.');
     }
-    const item = withPart(items[index], deeper, part);
+    const item = withPart(items[index], deeper, inner);
     return 'result' in item ? item : { value: items.toSpliced(index, 1, item.value) };
   }
   const fields = whole === undefined ? {} : whole;
   if (!isRecord(fields)) return mixed(key);
-  const field = withPart(Object.hasOwn(fields, step) ? fields[step] : undefined, deeper, part);
+  const field = withPart(Object.hasOwn(fields, step) ? fields[step] : undefined, deeper, inner);
   return 'result' in field ? field : { value: Object.fromEntries([...Object.entries(fields), [step, field.value]]) };
 }
 
@@ -152,7 +171,7 @@ function notJson(
 ): Refused {
   if (file !== undefined) {
     const place = `line ${line}, character ${column}`;
-    return refused(`${key}: ${file} is not JSON: ${problem} (${place}).`, 'Write valid JSON into the file.');
+    return refused(`${key}: ${file.path} is not JSON: ${problem} (${place}).`, 'Write valid JSON into the file.');
   }
   const fix = `Write ${key}='[…]' or ${key}='{…}' with valid JSON.`;
   return refused(`${key}: ${shown(text)} is not JSON: ${problem}.`, fix);

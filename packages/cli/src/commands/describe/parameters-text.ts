@@ -22,11 +22,14 @@ function fieldsText(
   properties: unknown,
   { indent, isRequired }: { indent: number; isRequired?: (name: string) => boolean },
 ): string[] {
-  const entries = Object.entries(isRecord(properties) ? properties : {});
-  const rows = entries.map(([name, value]) => {
-    const schema = isRecord(value) ? value : {};
+  const entries = Object.entries(isRecord(properties) ? properties : {}).map(([name, value]): Field => {
+    return { name, schema: isRecord(value) ? value : {}, isRequired: isRequired?.(name) === true };
+  });
+  // The fields of an output stand in its JSON Schema; callers write those of a parameter themselves.
+  const fields = isRequired === undefined ? entries : entries.flatMap(withMembers);
+  const rows = fields.map(({ name, schema, isRequired }) => {
     const notes = [
-      ...(isRequired?.(name) === true ? ['required'] : []),
+      ...(isRequired ? ['required'] : []),
       ...boundsOf(schema),
       ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
     ];
@@ -42,16 +45,41 @@ function fieldsText(
   return textColumns(merged, { indent });
 }
 
+interface Field {
+  name: string;
+  schema: JsonObject;
+  isRequired: boolean;
+}
+
+/** A field and the members of its objects, by the names under which `schemakit call` takes them. */
+function withMembers(field: Field): Field[] {
+  const { schema, name } = field;
+  const inner = itemsOf(schema);
+  const { properties, required } = inner;
+  const needed = Array.isArray(required) ? required : [];
+  const prefix = inner === schema ? name : `${name}[0]`;
+  const members = Object.entries(isRecord(properties) ? properties : {}).flatMap(([member, value]) =>
+    withMembers({
+      name: `${prefix}.${member}`,
+      schema: isRecord(value) ? value : {},
+      isRequired: needed.includes(member),
+    }),
+  );
+  return [field, ...members];
+}
+
 function typeText(schema: JsonObject): string {
   const { type, enum: values } = schema;
   if (Array.isArray(values)) return `one of ${values.map((value) => JSON.stringify(value)).join(' ')}`;
+  if (schema.contentEncoding === 'base64') return 'file';
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map((each) => typeText(isRecord(each) ? each : {})).join(' or ');
   const names = [type ?? 'any value'].flat().map((name) => words[String(name)] ?? String(name));
   const inner = itemsOf(schema);
   const items = inner === schema || inner.type === undefined ? '' : ` of ${typeText(inner)}s`;
   return `${names.join(' or ')}${items}`;
 }
 
-const words: Readonly<Record<string, string>> = { string: 'text' };
+const words: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number' };
 
 /** The items of an array; any other schema itself. */
 function itemsOf(schema: JsonObject): JsonObject {

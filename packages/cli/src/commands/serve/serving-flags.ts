@@ -32,6 +32,7 @@ export interface ServingFlags {
   rate: number;
   timeout?: number;
   confirmWrites?: 'ask' | 'required';
+  apps: boolean;
   cache: boolean;
   watch: boolean;
   logLevel: LogLevel;
@@ -63,6 +64,7 @@ export function servingFlags(logLevel: 'info' | 'silent'): FlagParametersForType
       optional: true,
       brief: "Ask the client's user before calls that may write; without elicitation: ask goes on, required refuses",
     },
+    apps: negatable('Show no pages in hosts of MCP Apps'),
     cache: negatable('Do not cache answers of tools with `preload`'),
     watch: negatable('Do not reload schemas when their files change'),
     logLevel: choice('Calls to log on stderr', ['info', 'error', 'silent'], logLevel),

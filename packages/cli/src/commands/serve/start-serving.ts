@@ -154,6 +154,7 @@ function servingOptions(
     ...(select && { select }),
     selectArgument: flags.selectArgument,
     structured: flags.structured,
+    apps: flags.apps,
     ...(flags.maxAnswer !== undefined && { maxAnswerLength: flags.maxAnswer }),
     upstream: {
       concurrency: flags.concurrency,

@@ -5,6 +5,7 @@ import { resolveInputs, resolveMembers } from '../../schema/input/enum-members.t
 import { isObject } from '../../schema/json.ts';
 import { nearestWord } from '../../schema/nearest-word.ts';
 import type { Input, Resource, Schema, SharedListReference, SharedLists } from '../../schema/schema.ts';
+import { enumMembersOf } from '../../schema/z/z-expression.ts';
 
 type Add = (finding: Finding) => void;
 
@@ -34,7 +35,7 @@ function allInputs({ tools, resources }: Schema): Input[] {
 
 /** Whether an input is an enum that takes values of a shared list. */
 export function takesListValues({ z }: Input): boolean {
-  return z.members?.some((member) => typeof member === 'object') ?? false;
+  return enumMembersOf(z).some((member) => typeof member === 'object');
 }
 
 function mapValues<Value, Result>(
@@ -57,7 +58,7 @@ function reportMissing(inputs: readonly Input[], place: Place): void {
   for (const input of inputs) {
     if (!takesListValues(input)) continue;
     const { name, z } = input;
-    for (const missing of resolveMembers(z.members ?? [], place.lists).missing) {
+    for (const missing of resolveMembers(enumMembersOf(z), place.lists).missing) {
       reportMissingValues({ ...missing, place: `enum of ${name} in ${place.name}` }, place);
     }
   }
@@ -133,7 +134,7 @@ export function unusedLists(
 export function listsInEnums(schema: Schema): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { z } of allInputs(schema)) {
-    for (const member of z.members ?? []) if (typeof member === 'object') names.add(member.list);
+    for (const member of enumMembersOf(z)) if (typeof member === 'object') names.add(member.list);
   }
   return names;
 }

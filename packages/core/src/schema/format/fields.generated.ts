@@ -167,6 +167,6 @@ export const valuesOf = {
   'SkillInput.type': ['string', 'number', 'boolean', 'enum'],
   'Prompt.version': ['schemakit-prompt/1.0.0', 'flowmcp-prompt/1.0.0'],
   'SharedListField.type': ['string', 'number', 'integer', 'boolean', 'array', 'object'],
-  ZPrimitive: ['string', 'number', 'boolean', 'array', 'object', 'enum'],
-  ZOption: ['optional', 'default', 'min', 'max', 'length', 'regex', 'values', 'enum', 'describe'],
+  ZPrimitive: ['string', 'number', 'boolean', 'array', 'object', 'enum', 'record', 'union', 'integer', 'file'],
+  ZOption: ['optional', 'default', 'min', 'max', 'length', 'regex', 'values', 'enum', 'describe', 'type'],
 } as const;

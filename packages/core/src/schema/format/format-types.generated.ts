@@ -8,12 +8,26 @@
  */
 export type ContentCheck = { field: string } & ({ contains: string } | { equals: unknown } | { type: string });
 /**
- * The type of a value: a call.
+ * The type of a value: a call, or a shape of several inside one another.
  *
  * This interface was referenced by `Format`'s JSON-Schema
  * via the `definition` "ZPrimitive".
  */
-export type ZPrimitive = 'string()' | 'number()' | 'boolean()' | 'array()' | 'object()' | `enum(${string})`;
+export type ZPrimitive =
+  | 'string()'
+  | 'number()'
+  | 'boolean()'
+  | 'array()'
+  | `array(${string})`
+  | 'object()'
+  | `object(${string})`
+  | `enum(${string})`
+  | `record(${string})`
+  | `union(${string})`
+  | 'integer()'
+  | `integer(${string})`
+  | 'file()'
+  | `file(${string})`;
 /**
  * The type of a single value: a call.
  *
@@ -38,6 +52,7 @@ export type ZOption =
   | `values(${string})`
   | `enum(${string})`
   | `describe(${string})`
+  | `type(${string})`
   | `$${string}`;
 /**
  * A database to query, or a document to read.
@@ -661,9 +676,9 @@ export interface Annotations {
  */
 export interface ZBlock {
   /**
-   * The type. The values of an enum need no quotes: `enum(m,ft)`. When it is missing: error.
+   * The type. The values of an enum need no quotes: `enum(m,ft)`. `array(…)`, `object({…})`, `record(…)`, `union(…)`, `integer()` and `file()` are shapes, our addition. When it is missing: error.
    *
-   * @example "string()", "number()", "boolean()", "array()", "object()", "enum(a,b)", "enum({{list:field}})"
+   * @example "string()", "number()", "boolean()", "array()", "object()", "enum(a,b)", "enum({{list:field}})", "integer()", "array(string())", "object({ name: string(), note: string().optional() })", "record(string())", "union(string(), number())", "file()"
    */
   primitive: ZPrimitive;
   /**

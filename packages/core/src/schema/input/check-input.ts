@@ -1,9 +1,9 @@
-import type { Finding } from '../finding.ts';
+import { childPath, type Finding } from '../finding.ts';
 import { type Fields, isObject, type JsonValue } from '../json.ts';
 import { nearestWord } from '../nearest-word.ts';
 import type { Input } from '../schema.ts';
 import type { ZExpression } from '../z/z-expression.ts';
-import { type ValueCheck, type ValueFault, valueCheck } from './check-value.ts';
+import { checkValue, type ValueFault } from './check-value.ts';
 import { describeExpected, describeGiven, listWords, quote } from './describe-input.ts';
 import { exposedInputNames } from './exposed-input-names.ts';
 
@@ -20,7 +20,6 @@ interface Argument {
   shared: readonly string[];
   /** All names in lookup order. */
   accepted: readonly string[];
-  check: ValueCheck;
 }
 
 /**
@@ -51,7 +50,7 @@ function buildArgument(input: Input, inputs: readonly Input[], exposed: Readonly
   const free = [...aliases].filter((alias) => !taken.has(alias));
   const names = [input.name, ...free.filter((alias) => !others.has(alias))];
   const shared = free.filter((alias) => others.has(alias));
-  return { input, names, shared, accepted: [...names, ...shared], check: valueCheck(input.z) };
+  return { input, names, shared, accepted: [...names, ...shared] };
 }
 
 function checkArguments(args: Fields, table: readonly Argument[], names: ReadonlySet<string>): InputCheckResult {
@@ -59,7 +58,7 @@ function checkArguments(args: Fields, table: readonly Argument[], names: Readonl
   const findings: Finding[] = [];
   const used = new Set<string>();
   for (const argument of table) {
-    const { input, check } = argument;
+    const { input } = argument;
     const name = argument.accepted.find((candidate) => isGiven(args, candidate));
     if (name === undefined) {
       if (input.z.default !== undefined) values[input.name] = copyOf(input.z.default);
@@ -67,10 +66,10 @@ function checkArguments(args: Fields, table: readonly Argument[], names: Readonl
       continue;
     }
     used.add(name);
-    const value = check.accept(args[name]);
+    const { value, faults } = checkValue(input.z, args[name]);
     const other = argument.names.length > 1 ? conflictingName(argument, name, args) : undefined;
     if (other !== undefined) findings.push(conflict(name, other));
-    else if (value === undefined) findings.push(refused(input, name, args[name], check.faultOf(args[name])));
+    else if (value === undefined) findings.push(...faults.map((fault) => refused(name, fault)));
     else values[input.name] = value;
   }
   if (table.some(({ shared }) => shared.length > 0)) findings.push(...unusedAliases(table, args, used));
@@ -81,18 +80,18 @@ function checkArguments(args: Fields, table: readonly Argument[], names: Readonl
 
 /** Shared aliases without effect, because all of their inputs have a different value. */
 function unusedAliases(table: readonly Argument[], args: Fields, used: ReadonlySet<string>): Finding[] {
-  const conflicts = table.flatMap(({ names, shared, check }) => {
+  const conflicts = table.flatMap(({ input: { z }, names, shared }) => {
     const name = names.find((candidate) => isGiven(args, candidate));
     if (name === undefined) return [];
     const isOther = (alias: string) =>
-      isGiven(args, alias) && !used.has(alias) && textOf(check, args[alias]) !== textOf(check, args[name]);
+      isGiven(args, alias) && !used.has(alias) && textOf(z, args[alias]) !== textOf(z, args[name]);
     return shared.filter(isOther).map((alias): [string, Finding] => [alias, conflict(name, alias)]);
   });
   return [...new Map(conflicts).values()];
 }
 
-function textOf(check: ValueCheck, value: unknown): string | undefined {
-  return JSON.stringify(check.accept(value));
+function textOf(z: ZExpression, value: unknown): string | undefined {
+  return JSON.stringify(checkValue(z, value).value);
 }
 
 /** Only own keys: an input may be called `constructor`. */
@@ -101,9 +100,9 @@ function isGiven(args: Fields, name: string): boolean {
 }
 
 /** Another name under which the caller gave a different value. */
-function conflictingName({ names, check }: Argument, name: string, args: Fields): string | undefined {
-  const own = textOf(check, args[name]);
-  return names.find((other) => other !== name && isGiven(args, other) && textOf(check, args[other]) !== own);
+function conflictingName({ names, input: { z } }: Argument, name: string, args: Fields): string | undefined {
+  const own = textOf(z, args[name]);
+  return names.find((other) => other !== name && isGiven(args, other) && textOf(z, args[other]) !== own);
 }
 
 /** Copies lists and objects, so that no call can change the default. */
@@ -113,19 +112,26 @@ function copyOf(value: JsonValue): JsonValue {
 
 /** Problems of a caller's arguments, by code. All are errors. */
 export const inputCodes = {
-  INP001: 'A required argument without a default is missing.',
+  INP001: 'A required argument or member of one, without a default, is missing.',
   INP002: 'An argument has the wrong type.',
   INP003: 'A number is out of bounds, or a text or list is too short or too long.',
   INP004: 'An argument is not one of the allowed values.',
   INP005: 'A text does not match the pattern of its input.',
-  INP006: 'The tool has no such argument.',
+  INP006: 'The tool has no such argument, or the argument no such member.',
   INP007: 'The arguments are not an object.',
   INP008: 'An argument is given under two names with different values.',
 } as const;
 
 type InputCode = keyof typeof inputCodes;
 
-const codeOfFault = { type: 'INP002', bounds: 'INP003', enum: 'INP004', pattern: 'INP005' } as const;
+const codeOfFault = {
+  type: 'INP002',
+  bounds: 'INP003',
+  enum: 'INP004',
+  pattern: 'INP005',
+  missing: 'INP001',
+  unknown: 'INP006',
+} as const;
 
 const MAX_UNKNOWN = 20;
 
@@ -134,14 +140,26 @@ function missing({ name, z }: Input): Finding {
 }
 
 /** @param name the name that the caller used */
-function refused({ z }: Input, name: string, value: unknown, fault: ValueFault): Finding {
-  const suggestion = fault === 'enum' ? suggestMember(z, String(value)) : '';
-  const flaw = fault === 'type' && isContainer(z, value) ? ' with parts that JSON cannot carry' : '';
+function refused(name: string, fault: ValueFault): Finding {
+  const place = (start: string): string => fault.at.reduce<string>(pathInto, start);
+  const message = `${place(label(name))}: ${problemOf(fault)}`;
+  return { code: codeOfFault[fault.kind], severity: 'error', path: place(name), message };
+}
+
+/** Names of members come from callers, so long ones are cut. */
+function pathInto(path: string, key: string | number): string {
+  return childPath(path, typeof key === 'string' ? key.slice(0, 60) : key);
+}
+
+function problemOf({ kind, at, z, value }: ValueFault): string {
+  if (kind === 'missing') return `required member is missing, expected ${describeExpected(z)}.`;
+  if (kind === 'unknown') return `unknown member. ${suggestName(String(at.at(-1)), Object.keys(z.properties ?? {}))}`;
+  const suggestion = kind === 'enum' ? suggestMember(z, String(value)) : '';
+  const flaw = kind === 'type' && isContainer(z, value) ? ' with parts that JSON cannot carry' : '';
   // A number may come as text; only its size is wrong.
-  const isNumber = z.primitive === 'number' && fault !== 'type' && typeof value === 'string';
+  const isNumber = z.primitive === 'number' && kind !== 'type' && typeof value === 'string';
   const given = isNumber ? value : describeGiven(value);
-  const message = `expected ${describeExpected(z)}, got ${given}${flaw}.${suggestion}`;
-  return finding(codeOfFault[fault], name, message);
+  return `expected ${describeExpected(z)}, got ${given}${flaw}.${suggestion}`;
 }
 
 function conflict(name: string, other: string): Finding {
@@ -155,12 +173,16 @@ function notAnObject(args: unknown): Finding {
 function unknownArguments(names: readonly string[], table: readonly Argument[]): Finding[] {
   const known = table.map(({ input }) => input.name);
   const findings = names.slice(0, MAX_UNKNOWN).map((name) => {
-    const nearest = sharingStart(name, known) ?? nearestWord(name, known);
-    const takes = known.length === 0 ? 'It takes none.' : `It takes ${listWords(known)}.`;
-    return finding('INP006', name, `unknown to this tool. ${nearest ? `Did you mean ${quote(nearest)}?` : takes}`);
+    return finding('INP006', name, `unknown to this tool. ${suggestName(name, known)}`);
   });
   const rest = names.length - findings.length;
   return rest === 0 ? findings : [...findings, finding('INP006', '', `${rest} more unknown arguments.`)];
+}
+
+function suggestName(name: string, known: readonly string[]): string {
+  const nearest = sharingStart(name, known) ?? nearestWord(name, known);
+  if (nearest !== undefined) return `Did you mean ${quote(nearest)}?`;
+  return known.length === 0 ? 'It takes none.' : `It takes ${listWords(known)}.`;
 }
 
 /** The only name that begins the word, or that it begins: `lat` for `latitude`. */
@@ -174,8 +196,10 @@ function sharingStart(word: string, names: readonly string[]): string | undefine
 }
 
 /** Whether the type is right, so that only the contents can be wrong. */
-function isContainer({ primitive }: ZExpression, value: unknown): boolean {
-  return primitive === 'array' ? Array.isArray(value) : primitive === 'object' && typeof value === 'object';
+function isContainer({ primitive, properties }: ZExpression, value: unknown): boolean {
+  if (primitive === 'array') return Array.isArray(value);
+  if (primitive === 'object' && properties === undefined) return typeof value === 'object';
+  return (primitive === 'object' || primitive === 'record') && isObject(value);
 }
 
 function suggestMember({ members = [] }: ZExpression, word: string): string {

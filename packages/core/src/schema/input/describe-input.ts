@@ -1,10 +1,15 @@
-import type { ZExpression } from '../z/z-expression.ts';
+import { onlyValue, type ZExpression } from '../z/z-expression.ts';
+import { maxFileBytes } from './file-value.ts';
 
 const MAX_LISTED = 20;
 const MAX_SHOWN = 60;
 
 /** The values that an expression allows, in words that complete "expected …": `a number from 1 to 100`. */
 export function describeExpected(z: ZExpression): string {
+  return z.nullable ? `${describeType(z)} or null` : describeType(z);
+}
+
+function describeType(z: ZExpression): string {
   switch (z.primitive) {
     case 'string':
       return `text${sizeOf(z, 'character')}${z.pattern === undefined ? '' : ` that matches ${z.pattern}`}`;
@@ -13,9 +18,15 @@ export function describeExpected(z: ZExpression): string {
     case 'boolean':
       return 'true or false';
     case 'array':
-      return `a list${sizeOf(z, 'item')}`;
+      return `a list${sizeOf(z, 'item')}${z.items ? `, each ${describeExpected(z.items)}` : ''}`;
     case 'object':
-      return 'an object or a list';
+      return z.properties === undefined ? 'an object or a list' : describeObject(z.properties);
+    case 'record':
+      return `an object${sizeOf(z, 'member')}${z.values ? `, each ${describeExpected(z.values)}` : ''}`;
+    case 'union':
+      return describeUnion(z);
+    case 'file':
+      return `a file of at most ${count(z.max ?? maxFileBytes, 'byte')}${z.types ? ` (${z.types.join(', ')})` : ''}, as base64 text or a data: URL`;
     case 'enum':
       return describeMembers(z);
   }
@@ -38,6 +49,24 @@ export function quote(text: string): string {
 export function listWords(words: readonly string[]): string {
   const listed = words.slice(0, MAX_LISTED).map(quote).join(', ');
   return words.length > MAX_LISTED ? `${listed} and ${words.length - MAX_LISTED} more` : listed;
+}
+
+function describeObject(properties: Readonly<Record<string, ZExpression>>): string {
+  const names = Object.keys(properties);
+  const required = names.filter((name) => !properties[name]?.optional);
+  if (names.length === 0) return 'an object without members';
+  return `an object with ${listWords(required.length > 0 ? required : names)}`;
+}
+
+const MAX_VARIANTS = 5;
+
+function describeUnion({ variants = [], discriminator }: ZExpression): string {
+  if (discriminator !== undefined) {
+    const tags = variants.flatMap(({ properties = {} }) => onlyValue(properties[discriminator]) ?? []);
+    return `an object whose ${quote(discriminator)} is one of ${listWords(tags)}`;
+  }
+  const words = variants.slice(0, MAX_VARIANTS).map(describeExpected);
+  return [...new Set(words), ...(variants.length > MAX_VARIANTS ? ['another variant'] : [])].join(', or ');
 }
 
 function describeMembers({ members = [] }: ZExpression): string {

@@ -1,7 +1,7 @@
 import { isObject } from '../json.ts';
 import type { Input } from '../schema.ts';
 import { parseCall, splitList, unquote } from '../z/call-syntax.ts';
-import type { EnumMember } from '../z/z-expression.ts';
+import { type EnumMember, enumMembersOf, type ZExpression } from '../z/z-expression.ts';
 
 /** Entries of the shared lists by list name, filtered as the schema asks. */
 export type ListEntries = Readonly<Record<string, readonly unknown[]>>;
@@ -24,14 +24,27 @@ export function resolveMembers(members: readonly EnumMember[], lists: ListEntrie
   return { values: [...new Set(values)], missing };
 }
 
-/** Replaces the list references of inputs. An enum with a reference without values stays: its input then accepts any text. */
+/** Replaces the list references of inputs. An enum with a reference without values stays: it then accepts any text. */
 export function resolveInputs(inputs: readonly Input[], lists: ListEntries): Input[] {
   return inputs.map((input) => {
-    const { members } = input.z;
-    if (members === undefined || members.every((member) => typeof member === 'string')) return input;
-    const { values, missing } = resolveMembers(members, lists);
-    return missing.length > 0 ? input : { ...input, z: { ...input.z, members: values } };
+    const isPlain = enumMembersOf(input.z).every((member) => typeof member === 'string');
+    return isPlain ? input : { ...input, z: resolveExpression(input.z, lists) };
   });
+}
+
+function resolveExpression(z: ZExpression, lists: ListEntries): ZExpression {
+  const inner = (part: ZExpression): ZExpression => resolveExpression(part, lists);
+  const { values, missing } = resolveMembers(z.members ?? [], lists);
+  return {
+    ...z,
+    ...(z.members && missing.length === 0 && { members: values }),
+    ...(z.items && { items: inner(z.items) }),
+    ...(z.values && { values: inner(z.values) }),
+    ...(z.variants && { variants: z.variants.map(inner) }),
+    ...(z.properties && {
+      properties: Object.fromEntries(Object.entries(z.properties).map(([name, part]) => [name, inner(part)])),
+    }),
+  };
 }
 
 function fieldValues({ list, field }: { list: string; field: string }, lists: ListEntries): string[] {

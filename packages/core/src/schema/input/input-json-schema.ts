@@ -2,6 +2,7 @@ import type { JsonObject } from '../json.ts';
 import { compilePattern, isEcmaScriptPattern } from '../pattern.ts';
 import type { Input } from '../schema.ts';
 import type { EnumMember, ZExpression } from '../z/z-expression.ts';
+import { describeExpected } from './describe-input.ts';
 import { exposedInputNames } from './exposed-input-names.ts';
 
 /**
@@ -29,8 +30,10 @@ function exposedJsonSchema(input: Input, name: string): JsonObject {
 }
 
 export function inputJsonSchema(input: Input): JsonObject {
-  const { z } = input;
-  const description = describe(input);
+  return expressionJsonSchema(input.z, describe(input));
+}
+
+function expressionJsonSchema(z: ZExpression, description: string): JsonObject {
   return {
     ...typeOf(z),
     ...boundsOf(z),
@@ -40,12 +43,30 @@ export function inputJsonSchema(input: Input): JsonObject {
   };
 }
 
+/** The JSON Schema of a part of a shape. */
+function partJsonSchema(z: ZExpression): JsonObject {
+  const schema = expressionJsonSchema(
+    z,
+    [z.description ?? '', ...listsOf(z), ...fileNote(z)].filter(Boolean).join(' '),
+  );
+  if (!z.nullable) return schema;
+  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? 'object'];
+  return { ...schema, type: [...types, 'null'], ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }) };
+}
+
 function typeOf(z: ZExpression): JsonObject {
   switch (z.primitive) {
     case 'array':
-      return { type: 'array', items: {} };
+      return { type: 'array', items: z.items ? partJsonSchema(z.items) : {} };
     case 'object':
-      return { type: ['object', 'array'] };
+      return z.properties ? objectJsonSchema(Object.entries(z.properties)) : { type: ['object', 'array'] };
+    case 'record':
+      return { type: 'object', additionalProperties: z.values ? partJsonSchema(z.values) : {} };
+    case 'union':
+      return { anyOf: (z.variants ?? []).map(partJsonSchema) };
+    case 'file':
+      return { type: 'string', contentEncoding: 'base64' };
     case 'enum': {
       const members = z.members ?? [];
       return members.every((member) => typeof member === 'string')
@@ -59,12 +80,28 @@ function typeOf(z: ZExpression): JsonObject {
   }
 }
 
+function objectJsonSchema(members: readonly [string, ZExpression][]): JsonObject {
+  const required = members.filter(([, z]) => !z.optional).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members.map(([name, z]) => [name, partJsonSchema(z)])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+const sizeKeywords = {
+  string: ['minLength', 'maxLength'],
+  array: ['minItems', 'maxItems'],
+  record: ['minProperties', 'maxProperties'],
+} as const;
+
 function boundsOf({ primitive, min, max, length }: ZExpression): JsonObject {
   if (primitive === 'number') {
     return { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) };
   }
-  if (primitive !== 'string' && primitive !== 'array') return {};
-  const [lowest, highest] = primitive === 'string' ? ['minLength', 'maxLength'] : ['minItems', 'maxItems'];
+  if (primitive !== 'string' && primitive !== 'array' && primitive !== 'record') return {};
+  const [lowest, highest] = sizeKeywords[primitive];
   const least = Math.max(min ?? 0, length ?? 0);
   const most = Math.min(max ?? Infinity, length ?? Infinity);
   return { ...(least > 0 && { [lowest]: least }), ...(most < Infinity && { [highest]: most }) };
@@ -78,10 +115,20 @@ function isShared(pattern: string): boolean {
 function describe({ description, aliases, z }: Input): string {
   const sentences = [
     description ?? z.description ?? '',
-    ...(z.members ?? []).filter((member) => typeof member !== 'string').map(describeList),
+    ...listsOf(z),
+    ...fileNote(z),
     aliases.length > 0 ? `Also accepted as ${aliases.join(', ')}.` : '',
   ];
   return sentences.filter((sentence) => sentence !== '').join(' ');
+}
+
+function listsOf({ members = [] }: ZExpression): string[] {
+  return members.filter((member) => typeof member !== 'string').map(describeList);
+}
+
+function fileNote(z: ZExpression): string[] {
+  const words = z.primitive === 'file' ? describeExpected(z) : '';
+  return words === '' ? [] : [`${words.charAt(0).toUpperCase()}${words.slice(1)}.`];
 }
 
 function describeList({ list, field }: Exclude<EnumMember, string>): string {

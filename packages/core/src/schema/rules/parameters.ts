@@ -63,9 +63,8 @@ export function parseParameters(value: unknown, context: ParametersContext): Par
 }
 
 /** A file, or a list of files. */
-function isFile(z: ZExpression & { items?: ZExpression }): boolean {
-  const primitive: string = z.primitive;
-  return primitive === 'file' || (z.items !== undefined && isFile(z.items));
+function isFile({ primitive, items }: ZExpression): boolean {
+  return primitive === 'file' || (items !== undefined && isFile(items));
 }
 
 function reportRefusedNames(inputs: readonly Input[], { path, report }: ParametersContext): void {
@@ -78,7 +77,7 @@ function reportRefusedNames(inputs: readonly Input[], { path, report }: Paramete
   }
 }
 
-function parseParameter({ item, path, report, typed }: ParameterItem, method: string): RawParameter | undefined {
+function parseParameter({ item, path, report }: ParameterItem, method: string): RawParameter | undefined {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
     const hint =
       "Write { position: { key: 'id', value: '{{USER_PARAM}}', location: 'query' }, z: { primitive: 'string()', options: [] } }.";
@@ -105,7 +104,7 @@ function parseParameter({ item, path, report, typed }: ParameterItem, method: st
     key,
     value: parts,
     location,
-    z: typed(z),
+    z,
     path,
     ...(description !== undefined && { description }),
   };
@@ -259,13 +258,13 @@ function aliasesOf(placeholder: string, inputName: string = placeholder): string
 function literalByType(template: Template, { location, z }: RawParameter): Template {
   const [only] = template;
   if (location !== 'body' || template.length !== 1 || only?.kind !== 'text') return template;
-  return [{ kind: 'text', text: only.text, ...(z.primitive !== 'string' && z.primitive !== 'enum' && { json: true }) }];
+  return [{ kind: 'text', text: only.text, ...(!['string', 'enum', 'file'].includes(z.primitive) && { json: true }) }];
 }
 
 /** Whether two expressions allow different values, apart from `optional()` and descriptions. */
 export function hasDifferentRules(one: ZExpression, other: ZExpression): boolean {
-  const [rules, others] = [one, other].map(({ primitive, members, min, max, length, integer, pattern }) =>
-    JSON.stringify([primitive, members, min, max, length, integer, pattern]),
+  const [rules, others] = [one, other].map(({ optional: _, default: __, description: ___, ...rest }) =>
+    JSON.stringify(rest),
   );
   return rules !== others;
 }

@@ -75,7 +75,7 @@ function itemsOf(value: unknown, { path, report }: ParametersContext): readonly 
 /** An invalid parameter still counts, so that the others keep their positions. */
 const unreadable: QueryParameter = { binding: { kind: 'literal', value: '' } };
 
-function parseParameter({ item, path, report, typed }: ParameterItem, secrets: ReadonlySet<string>): QueryParameter {
+function parseParameter({ item, path, report }: ParameterItem, secrets: ReadonlySet<string>): QueryParameter {
   if (!isObject(item) || !isObject(item.position) || !isObject(item.z)) {
     const hint =
       "Write { position: { key: 'name', value: '{{USER_PARAM}}' }, z: { primitive: 'string()', options: [] } }.";
@@ -91,15 +91,20 @@ function parseParameter({ item, path, report, typed }: ParameterItem, secrets: R
   const parsed = parseZExpression(item.z, { path: `${path}.z`, report });
   if (parsed === undefined || !isScalar(parsed, path, report)) return unreadable;
   const description = textField(item, 'description') ?? parsed.description;
-  const input = { aliases: [], z: typed(parsed), ...(description !== undefined && { description }) };
+  const input = { aliases: [], z: parsed, ...(description !== undefined && { description }) };
   return parseValue(position, input, { path, secrets, report });
 }
 
 function isScalar({ primitive }: ZExpression, path: string, report: RuleReport): boolean {
-  if (primitive !== 'array' && primitive !== 'object') return true;
+  if (['string', 'number', 'boolean', 'enum'].includes(primitive)) return true;
   const hint =
     'Use string(), number(), boolean() or enum(…). Pass a list as JSON text: … IN (SELECT value FROM json_each(?)).';
-  report('RES019', `${path}.z.primitive`, `an ${primitive} cannot be bound in SQL`, hint);
+  report(
+    'RES019',
+    `${path}.z.primitive`,
+    `${/^[aou]/.test(primitive) ? 'an' : 'a'} ${primitive} cannot be bound in SQL`,
+    hint,
+  );
   return false;
 }
 

@@ -2,7 +2,6 @@ import { childPath } from '../finding.ts';
 import { fieldsOf } from '../format/fields.generated.ts';
 import { isObject } from '../json.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
-import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields } from './fields.ts';
 
 interface ShorthandContext extends Place {
@@ -14,8 +13,6 @@ interface ShorthandContext extends Place {
 /** A parameter in the array form, its path, and the report for its findings. */
 export interface ParameterItem extends Place {
   item: unknown;
-  /** Applies the type `integer`, which only the shorthand has. */
-  typed: (z: ZExpression) => ZExpression;
 }
 
 const maxParameters = 1000;
@@ -33,12 +30,8 @@ export function parameterItems(value: unknown, context: ShorthandContext): reado
   const keys: readonly (string | number)[] = isObject(value) ? Object.keys(value) : [...items.keys()];
   return items.map((item, index) => {
     const path = childPath(place, keys[index] ?? index);
-    if (!isObject(value)) return { item, path, report, typed: (z) => z };
-    const field = value[keys[index] ?? ''];
-    const isInteger = (isObject(field) ? field.type : field) === 'integer';
-    const typed = (z: ZExpression): ZExpression =>
-      isInteger && z.primitive === 'number' ? { ...z, integer: true } : z;
-    return { item, path, report: ruleReport((finding) => report({ ...finding, path })), typed };
+    if (!isObject(value)) return { item, path, report };
+    return { item, path, report: ruleReport((finding) => report({ ...finding, path })) };
   });
 }
 
@@ -88,7 +81,7 @@ function insertedNames(route: unknown): ReadonlySet<string> {
 const primitives: ReadonlyMap<unknown, string> = new Map([
   ['string', 'string()'],
   ['number', 'number()'],
-  ['integer', 'number()'],
+  ['integer', 'integer()'],
   ['boolean', 'boolean()'],
   ['array', 'array()'],
   ['object', 'object()'],

@@ -1,5 +1,5 @@
 import { childPath } from '../finding.ts';
-import { valueCheck } from '../input/check-value.ts';
+import { checkValue as checkInputValue } from '../input/check-value.ts';
 import { describeExpected, describeGiven, listWords } from '../input/describe-input.ts';
 import { type Fields, isObject } from '../json.ts';
 import { suggestWord } from '../nearest-word.ts';
@@ -50,8 +50,8 @@ const maxCompared = 50;
 function checkValue(key: string, value: unknown, { path: test, inputs, report }: TestsContext): void {
   const input = inputs.find((each) => namesOf(each).includes(key));
   const isJson = typeof value !== 'number' || Number.isFinite(value);
-  const isTaken = input && (value === null || valueCheck(input.z).accept(value) !== undefined);
-  if (isJson && isTaken) return;
+  const [fault] = input === undefined || value === null ? [] : checkInputValue(input.z, value).faults;
+  if (isJson && input !== undefined && fault === undefined) return;
   const path = childPath(test, key);
   if (!isJson) {
     report('TST005', path, `this value cannot be written as JSON (${path})`);
@@ -60,9 +60,13 @@ function checkValue(key: string, value: unknown, { path: test, inputs, report }:
     const takes = names.length === 0 ? 'It has no inputs.' : `Its inputs are ${listWords(names)}.`;
     const hint = suggestWord(key, names.slice(0, maxCompared)) ?? takes;
     report('TST006', path, `the tool has no input ${JSON.stringify(key)} (${path})`, hint);
-  } else {
-    const message = `expected ${describeExpected(input.z)}, got ${describeGiven(value)} (${path})`;
-    report('TST004', path, message, 'Calls with this value fail.');
+  } else if (fault !== undefined) {
+    const place = fault.at.reduce<string>(childPath, path);
+    const isUnknown = fault.kind === 'unknown';
+    const message = isUnknown
+      ? 'unknown member'
+      : `expected ${describeExpected(fault.z)}, got ${describeGiven(fault.value)}`;
+    report('TST004', place, `${message} (${place})`, 'Calls with this value fail.');
   }
 }
 

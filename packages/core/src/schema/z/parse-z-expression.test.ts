@@ -166,7 +166,7 @@ describe('options', () => {
     expect(findings.map(({ message, hint = '' }) => `${message} ${hint}`.trim())).toMatchInlineSnapshot(`
       [
         "unknown option "optinal()"; it is ignored (z.options[0]) Did you mean optional()?",
-        "unknown option "email()"; it is ignored (z.options[1]) Known options: optional(), default(), min(), max(), length(), regex(), values(), enum(), describe().",
+        "unknown option "email()"; it is ignored (z.options[1]) Known options: optional(), default(), min(), max(), length(), regex(), values(), enum(), describe(), type().",
         "an option must be text such as "optional()"; it is ignored (z.options[2])",
         "an option must be text such as "optional()"; it is ignored (z.options[3])",
         "option regex() does not apply to number(); it is ignored (z.options[4])",

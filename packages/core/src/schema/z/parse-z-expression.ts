@@ -1,32 +1,15 @@
 import type { Report } from '../finding.ts';
 import { childPath } from '../finding.ts';
 import { valuesOf } from '../format/fields.generated.ts';
-import { type ValueFault, valueCheck } from '../input/check-value.ts';
 import { isObject } from '../json.ts';
 import { type Place, ruleReport } from '../rule-report.ts';
-import { type Call, parseCall, splitChain, unquote } from './call-syntax.ts';
+import { buildExpression, type Shape } from './build-expression.ts';
+import { type Call, parseCall, splitChain } from './call-syntax.ts';
+import { isShape, parseShape } from './parse-shape.ts';
 import type { Primitive, ZExpression } from './z-expression.ts';
-import {
-  membersOf,
-  type OptionName,
-  type Options,
-  parseDefault,
-  parseNumber,
-  parseOptions,
-  parsePattern,
-} from './z-options.ts';
+import { membersOf, parseOptions } from './z-options.ts';
 
 const PRIMITIVES: readonly string[] = valuesOf.ZPrimitive;
-
-/** The primitives that an option applies to. */
-const TAKEN_BY: Partial<Record<OptionName, readonly Primitive[]>> = {
-  min: ['number', 'string', 'array'],
-  max: ['number', 'string', 'array'],
-  length: ['string', 'array'],
-  regex: ['string'],
-  values: ['enum', 'boolean'],
-  enum: ['enum', 'boolean'],
-};
 
 /**
  * Parses a `z` block; the order of options does not matter. Findings have the codes VAL044 to VAL047. Only an unknown
@@ -65,28 +48,20 @@ function textOf({ primitive, options }: Block): string | undefined {
   return text.length <= maxTextLength ? text : undefined;
 }
 
-function parseBlock(block: Block, context: Place): ZExpression | undefined {
-  const primitive = parsePrimitive(block.primitive, context);
+function parseBlock({ primitive: text, options }: Block, { path, report }: Place): ZExpression | undefined {
+  const inOptions = { path: childPath(path, 'options'), report };
+  if (isShape(text)) {
+    const parsed = parseShape(text, { path: childPath(path, 'primitive'), report });
+    if (parsed === undefined) return undefined;
+    parseOptions(parseElements(options, inOptions), { ...inOptions, options: parsed.options });
+    return buildExpression(parsed.shape, parsed.options, inOptions);
+  }
+  const primitive = parsePrimitive(text, { path, report });
   if (primitive === undefined) return undefined;
-  const elements = parseElements(block.options, context);
-  const options = parseOptions(elements, childPath(context.path, 'options'), context.report);
-  const members = membersOf(primitive, options, context);
-  const kind = members === undefined ? primitive.name : 'enum';
-  dropForeignOptions(kind, options, context);
-  const written = { ...defaultOf(kind, options, context), ...boundsOf(kind, options, context) };
-  const regex = options.get('regex');
-  const pattern = regex && parsePattern(regex, context.report);
-  const description = options.get('describe');
-  const expression: ZExpression = {
-    primitive: kind,
-    ...(members !== undefined && { members }),
-    optional: options.has('optional') || options.has('default'),
-    ...written,
-    ...(pattern !== undefined && { pattern }),
-    ...(description && { description: unquote(description.args) }),
-  };
-  reportContradictions(expression, context);
-  return expression;
+  const parsed = parseOptions(parseElements(options, inOptions), inOptions);
+  const members = membersOf(primitive, parsed, { path, report });
+  const shape: Shape = members === undefined ? { primitive: primitive.name } : { primitive: 'enum', members };
+  return buildExpression(shape, parsed, inOptions);
 }
 
 interface Block {
@@ -151,60 +126,6 @@ function parseElements(options: unknown, { path, report }: Place): readonly unkn
   if (Array.isArray(options)) return options;
   const severity = options === undefined || typeof options === 'string' ? 'warning' : 'error';
   const problem = 'z.options must be an array of text, empty if there are none';
-  report('VAL045', childPath(path, 'options'), problem, { severity });
+  report('VAL045', path, problem, { severity });
   return typeof options === 'string' ? [options] : [];
-}
-
-function dropForeignOptions(kind: Primitive, options: Options, { report }: Place): void {
-  for (const [name, { path }] of options) {
-    if (TAKEN_BY[name]?.includes(kind) !== false) continue;
-    options.delete(name);
-    report('VAL045', path, `option ${name}() does not apply to ${kind}(); it is ignored`);
-  }
-}
-
-function defaultOf(kind: Primitive, options: Options, { report }: Place): Pick<ZExpression, 'default'> {
-  const option = options.get('default');
-  if (option === undefined) return {};
-  const value = parseDefault(kind, option.args);
-  if (value !== undefined) return { default: value };
-  report('VAL045', option.path, `default(${option.args}) is not a valid ${kind}(); it is ignored`);
-  return {};
-}
-
-type Bounds = Pick<ZExpression, 'min' | 'max' | 'length'>;
-
-function boundsOf(kind: Primitive, options: Options, { report }: Place): Bounds {
-  const bounds: Bounds = {};
-  for (const name of ['min', 'max', 'length'] as const) {
-    const option = options.get(name);
-    if (option === undefined) continue;
-    const bound = parseNumber(option.args);
-    const fits = bound !== undefined && (kind === 'number' || (Number.isInteger(bound) && bound >= 0));
-    if (fits) bounds[name] = bound;
-    else report('VAL045', option.path, `${name}(${option.args}) needs a valid number; it is ignored`);
-  }
-  return bounds;
-}
-
-const FAULT_OF_DEFAULT: Readonly<Record<ValueFault, string>> = {
-  type: 'has the wrong type',
-  bounds: 'is out of bounds',
-  enum: 'is not one of the values of the enum',
-  pattern: 'does not match regex()',
-};
-
-/** Reports contradicting options as warnings (VAL045). */
-function reportContradictions(z: ZExpression, { path, report }: Place): void {
-  const say = (problem: string): void => report('VAL045', childPath(path, 'options'), problem);
-  const { min, max, length } = z;
-  if (min !== undefined && max !== undefined && min > max) say(`no value satisfies both min(${min}) and max(${max})`);
-  if (length !== undefined && min !== undefined && length < min) say(`length(${length}) is below min(${min})`);
-  if (length !== undefined && max !== undefined && length > max) say(`length(${length}) is above max(${max})`);
-  if (z.default === undefined) return;
-  const check = valueCheck(z);
-  if (check.accept(z.default) !== undefined) return;
-  const shown = JSON.stringify(z.default);
-  const fault = FAULT_OF_DEFAULT[check.faultOf(z.default)];
-  say(`default ${shown} ${fault}: calls without a value send it, but calls that pass it fail`);
 }

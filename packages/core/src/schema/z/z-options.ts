@@ -16,6 +16,8 @@ export interface Option {
   /** The text between the parentheses, or `$evmChains` itself. */
   args: string;
   path: string;
+  /** Whether `args` is the content of a quoted text, with its escapes decoded. */
+  isDecoded?: true;
 }
 
 /** The options of one block by name, so that their order cannot matter. */
@@ -23,9 +25,17 @@ export type Options = Map<OptionName, Option>;
 
 const KNOWN: readonly string[] = valuesOf.ZOption;
 
+/** The options that are chained inside shapes, where the values of an enum stand in `enum(…)`. */
+export const chainedOptions: readonly string[] = [
+  ...KNOWN.filter((name) => name !== 'values' && name !== 'enum'),
+  'nullable',
+];
+
 /** Parses the elements of `options`. Invalid ones are ignored with a warning (VAL045). */
-export function parseOptions(elements: readonly unknown[], path: string, report: RuleReport): Options {
-  const options: Options = new Map();
+export function parseOptions(
+  elements: readonly unknown[],
+  { path, report, options = new Map() }: Place & { options?: Options },
+): Options {
   elements.forEach((element, index) => {
     const at = childPath(path, index);
     if (typeof element === 'string') parseElement(element, at, options, report);
@@ -36,20 +46,20 @@ export function parseOptions(elements: readonly unknown[], path: string, report:
 
 function parseElement(element: string, path: string, options: Options, report: RuleReport): void {
   if (/^\$\w+$/.test(element.trim())) {
-    add('$list', { args: element.trim(), path }, options, report);
+    addOption('$list', { args: element.trim(), path }, options, report);
     return;
   }
   for (const text of splitCalls(element)) {
     const call = parseCall(text);
-    if (call !== undefined && call.args === undefined && call.name !== 'optional' && isKnown(call.name)) {
+    if (call !== undefined && call.args === undefined && call.name !== 'optional' && isOptionName(call.name)) {
       report('VAL045', path, `option "${text}" has no parentheses; it is ignored`, `Write ${call.name}(…).`);
-    } else if (call !== undefined && isKnown(call.name))
-      add(call.name, { args: call.args ?? '', path }, options, report);
-    else report('VAL045', path, `unknown option "${text}"; it is ignored`, hintFor(call?.name));
+    } else if (call !== undefined && isOptionName(call.name)) {
+      addOption(call.name, { args: call.args ?? '', path }, options, report);
+    } else report('VAL045', path, `unknown option "${text}"; it is ignored`, hintFor(call?.name));
   }
 }
 
-function add(name: OptionName, option: Option, options: Options, report: RuleReport): void {
+export function addOption(name: OptionName, option: Option, options: Options, report: RuleReport): void {
   const earlier = options.get(name);
   if (earlier === undefined) options.set(name, option);
   else if (earlier.args !== option.args) {
@@ -57,14 +67,14 @@ function add(name: OptionName, option: Option, options: Options, report: RuleRep
   }
 }
 
-function isKnown(name: string): name is OptionName {
+export function isOptionName(name: string): name is OptionName {
   return KNOWN.includes(name);
 }
 
-function hintFor(name = ''): string {
-  const nearest = nearestWord(name, KNOWN);
+export function hintFor(name: string = '', known: readonly string[] = KNOWN): string {
+  const nearest = nearestWord(name, known);
   if (nearest !== undefined) return `Did you mean ${nearest}()?`;
-  return `Known options: ${KNOWN.map((known) => `${known}()`).join(', ')}.`;
+  return `Known options: ${known.map((each) => `${each}()`).join(', ')}.`;
 }
 
 const REFERENCE = /\{\{\s*(\w+)\s*:\s*(\w+)\s*\}\}/;
@@ -107,13 +117,21 @@ function membersOfOption(primitive: string, options: Options, { report }: Place)
 /** Parses `a, 'b', {{list:field}}`; `$list` alone is a whole list. */
 function parseMembers({ args, path }: Option, report: RuleReport): EnumMember[] {
   const items = splitList(args);
-  const whole = items.length === 1 ? /^\$(\w+)$/.exec(unquote(items[0] ?? ''))?.[1] : undefined;
-  if (whole !== undefined) return [{ list: whole, field: '' }];
-  return [...new Set(items.filter((item) => item !== '').map((item) => parseMember(item, path, report)))];
+  const texts = items.filter((item) => item !== '').map(unquote);
+  return membersIn(texts, { path, report, isAlone: items.length === 1 });
 }
 
-function parseMember(item: string, path: string, report: RuleReport): EnumMember {
-  const text = unquote(item);
+/** Enum members from their texts without quotes; `$list` alone is a whole list. */
+export function membersIn(
+  texts: readonly string[],
+  { path, report, isAlone = texts.length === 1 }: Place & { isAlone?: boolean },
+): EnumMember[] {
+  const whole = isAlone ? /^\$(\w+)$/.exec(texts[0] ?? '')?.[1] : undefined;
+  if (whole !== undefined) return [{ list: whole, field: '' }];
+  return [...new Set(texts.map((text) => parseMember(text, path, report)))];
+}
+
+function parseMember(text: string, path: string, report: RuleReport): EnumMember {
   const [reference, list, field] = REFERENCE.exec(text) ?? [];
   if (list === undefined || field === undefined) return text;
   if (reference !== text.trim()) {
@@ -137,19 +155,32 @@ function reportList(reference: string, { path }: Option, report: RuleReport): vo
   report('VAL047', path, `the shared list ${reference} can only be used in an enum`, hint);
 }
 
+/** The text of an option, without quotes. */
+export function plainText({ args, isDecoded }: Option): string {
+  return isDecoded ? args : unquote(args);
+}
+
 /** Converts the text of `default(...)` to the type of the primitive. Undefined if invalid. */
-export function parseDefault(primitive: Primitive, text: string): JsonValue | undefined {
+export function parseDefault(primitive: Primitive, option: Option): JsonValue | undefined {
+  const text = option.args;
   switch (primitive) {
     case 'string':
     case 'enum':
-      return unquote(text);
+    case 'file':
+      return plainText(option);
+    case 'union':
+      return option.isDecoded ? text : (parseJson(text) ?? text);
     case 'number':
       return parseNumber(text);
     case 'boolean':
       return parseBoolean(unquote(text));
     case 'array':
     case 'object':
-      return parseJson(primitive, text);
+    case 'record': {
+      const value = parseJson(text);
+      const fits = primitive === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null;
+      return fits ? value : undefined;
+    }
   }
 }
 
@@ -164,21 +195,19 @@ function parseBoolean(text: string): boolean | undefined {
   return bare === 'true' ? true : bare === 'false' ? false : undefined;
 }
 
-function parseJson(primitive: 'array' | 'object', text: string): JsonValue | undefined {
+function parseJson(text: string): JsonValue | undefined {
   try {
-    const value: JsonValue = JSON.parse(text);
-    const fits = primitive === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null;
-    return fits ? value : undefined;
+    return JSON.parse(text) as JsonValue;
   } catch {
     return undefined; // Not JSON, so not a default; the caller reports it.
   }
 }
 
 /** The pattern of `regex(...)`. Undefined, with a warning (VAL045), if the engine cannot run it, so that the tool still works. */
-export function parsePattern({ args, path }: Option, report: RuleReport): string | undefined {
-  const written = withoutSlashes(args);
+export function parsePattern({ args, path, isDecoded }: Option, report: RuleReport): string | undefined {
+  const written = isDecoded ? args : withoutSlashes(args);
   // `\\d` would match a backslash and a `d`: the author escaped twice.
-  const pattern = /\\\\[dDwWsSbB.]/.test(written) ? written.replaceAll('\\\\', '\\') : written;
+  const pattern = !isDecoded && /\\\\[dDwWsSbB.]/.test(written) ? written.replaceAll('\\\\', '\\') : written;
   if (pattern !== written) {
     report('VAL045', path, `doubled backslashes in regex() are read as single backslashes: ${pattern}`);
   }

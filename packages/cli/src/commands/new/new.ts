@@ -1,0 +1,26 @@
+import { defineCommand, type MakeCommand } from '../../run-command.ts';
+import { anyText, anyTexts, described, onePositional, optionalNumber, textFlag, yesNo } from '../parameters.ts';
+
+export const newCommand: MakeCommand = defineCommand(
+  'new',
+  async () => (await import('./write-schemas.ts')).writeSchemas,
+  {
+    parameters: {
+      positional: onePositional('File or address of an OpenAPI document (2.0, 3.0, 3.1 or 3.2)', 'source'),
+      flags: {
+        out: textFlag('Folder of the schemas (default: schemas/<namespace>)', 'dir'),
+        namespace: anyText('First part of every tool name, letters from a to z (default: from the title)', 'name'),
+        select: anyTexts("Only these operations: 'GET /pets*', '/pets*' or an operationId", 'pattern'),
+        tag: anyTexts('Only operations with this tag', 'tag'),
+        limit: optionalNumber('Largest number of tools in a file (default: 8)', 'tools', { min: 1 }),
+        server: anyText('Address of the API, instead of the one in the document', 'url'),
+        dryRun: yesNo('Show the tools, what is left out and the cost in tokens without writing anything'),
+      },
+    },
+    docs: described(
+      'Write schemas from the description of an API',
+      'schemakit new openapi.yaml --dry-run',
+      "schemakit new https://api.example.com/openapi.json --select 'GET *' --out schemas/example",
+    ),
+  },
+);

@@ -1,0 +1,127 @@
+import { isObject } from '@schemakit/core/internal';
+import type { OperationPlan } from '../plan/plan-operation.ts';
+
+/** The tools of one file. */
+export interface ToolGroup {
+  /** The name of the file, without `.mjs`. */
+  file: string;
+  /** The tag or the part of the path that they share. */
+  topic: string;
+  plans: readonly OperationPlan[];
+}
+
+/**
+ * Groups tools by their first tag, or the first part of their path; those with another server or other credentials apart. A group of more
+ * than `limit` tools is divided by the following parts of the paths. The order of the document does not matter.
+ */
+export function groupOperations(plans: readonly OperationPlan[], limit: number): ToolGroup[] {
+  const sorted = plans.toSorted((left, right) => compare(sortKey(left), sortKey(right)));
+  const byAccess = Map.groupBy(sorted, accessOf);
+  const [usual] = [...byAccess].toSorted(
+    ([one, { length: a }], [other, { length: b }]) => b - a || compare(one, other),
+  );
+  const taken = new Set<string>();
+  return [...byAccess]
+    .toSorted(([one], [other]) => Number(other === usual?.[0]) - Number(one === usual?.[0]) || compare(one, other))
+    .flatMap(([access, members]) => {
+      const note = access === usual?.[0] ? [] : [accessWord(members[0])];
+      return [...Map.groupBy(members, topicOf)].flatMap(([topic, same]) =>
+        divide(same, limit, 0).map(({ parts, plans: some }) => {
+          const words = [topic, ...parts].map(fileWord);
+          const name = [...new Set(words), ...note].filter((word) => word !== '').join('-');
+          return { file: uniqueName(name, taken), topic, plans: some };
+        }),
+      );
+    })
+    .toSorted((left, right) => compare(left.file, right.file));
+}
+
+/** A file has one root, and one way to authenticate. The scopes of its tools are asked for together. */
+function accessOf({ root, auth: { auth, headers, requiredServerParams } }: OperationPlan): string {
+  return JSON.stringify([root, { ...auth, scopes: [] }, headers, requiredServerParams]);
+}
+
+function accessWord(plan: OperationPlan | undefined): string {
+  const [secret] = plan?.auth.requiredServerParams ?? [];
+  return secret === undefined ? 'public' : fileWord(secret.replace(/^[A-Z]+_/, ''));
+}
+
+interface Division {
+  /** The parts of the path that tell it from the others. */
+  parts: readonly string[];
+  plans: readonly OperationPlan[];
+}
+
+function divide(plans: readonly OperationPlan[], limit: number, depth: number): Division[] {
+  if (plans.length <= limit) return [{ parts: [], plans }];
+  const byPart = [...Map.groupBy(plans, ({ entry }) => segmentsOf(entry.path)[depth] ?? '')];
+  const deepest = Math.max(...plans.map(({ entry }) => segmentsOf(entry.path).length));
+  if (byPart.length === 1) return depth < deepest ? divide(plans, limit, depth + 1) : chunks(plans, limit);
+  const divisions = byPart.flatMap(([part, members]) =>
+    divide(members, limit, depth + 1).map((each) => ({
+      ...each,
+      parts: part === '' ? each.parts : [part, ...each.parts],
+    })),
+  );
+  // Neighbours share a file while there is room.
+  const packed: Division[] = [];
+  for (const division of divisions) {
+    const last = packed.at(-1);
+    if (last !== undefined && last.plans.length + division.plans.length <= limit) {
+      packed[packed.length - 1] = { parts: last.parts, plans: [...last.plans, ...division.plans] };
+    } else packed.push(division);
+  }
+  return packed;
+}
+
+function chunks(plans: readonly OperationPlan[], size: number): Division[] {
+  const count = Math.ceil(plans.length / size);
+  return Array.from({ length: count }, (_, index) => ({
+    parts: [],
+    plans: plans.slice(index * size, (index + 1) * size),
+  }));
+}
+
+/** The parts of a path that are words; versions and `api` say nothing. */
+function segmentsOf(path: string): string[] {
+  return path
+    .split(/[/?#]/)
+    .filter(
+      (segment) => segment !== '' && !/[{}]/.test(segment) && !/^(api|apis|rest|v\d[\w.]*|\d[\d.]*)$/i.test(segment),
+    );
+}
+
+function topicOf({ entry }: OperationPlan): string {
+  const { tags } = entry.operation.value;
+  const [tag] = Array.isArray(tags) ? tags : [];
+  const named = isObject(tag) ? tag.name : tag;
+  return typeof named === 'string' && fileWord(named) !== '' ? named : (segmentsOf(entry.path)[0] ?? 'root');
+}
+
+function fileWord(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .toLowerCase();
+}
+
+function uniqueName(name: string, taken: Set<string>): string {
+  const short = (name || 'api').slice(0, 60).replace(/-+$/, '');
+  let unique = short;
+  for (let number = 2; taken.has(unique); number++) unique = `${short}-${number}`;
+  taken.add(unique);
+  return unique;
+}
+
+const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+function sortKey({ entry: { path, method } }: OperationPlan): string {
+  return `${path} ${order.indexOf(method)}`;
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

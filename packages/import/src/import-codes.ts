@@ -1,0 +1,49 @@
+import type { Finding, Severity } from '@schemakit/core';
+
+export type ImportCode =
+  | `IMP00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`
+  | `IMP01${0 | 1 | 2 | 3 | 4 | 5 | 6}`
+  | `IMP02${0 | 1 | 2 | 3 | 4}`;
+
+export const importCodes: Readonly<Record<ImportCode, readonly [Severity, string]>> = {
+  IMP001: ['error', 'The document is OpenAPI 2.0, 3.0, 3.1 or 3.2.'],
+  IMP002: ['error', 'The document is JSON or YAML.'],
+  IMP003: ['error', 'The document stays within the limits of size and of YAML aliases.'],
+  IMP004: ['error', 'The document has operations, and the selection matches some of them.'],
+  IMP005: ['error', 'The server of the API has an absolute http(s) address.'],
+  IMP006: ['error', 'The options are valid.'],
+  IMP007: ['error', 'The curl command has an address, and only flags that describe one request.'],
+  IMP008: ['warning', 'Each operation has an `operationId` of its own.'],
+  IMP010: ['warning', 'The method of an operation is one of the format. The operation is left out.'],
+  IMP011: ['warning', 'The body of a request can be sent. The operation is left out.'],
+  IMP012: ['warning', 'The credentials of an operation can be sent. The operation is left out.'],
+  IMP013: ['warning', 'A required parameter can be sent. The operation is left out.'],
+  IMP014: ['warning', 'A reference leads to a part of the same document. The operation is left out.'],
+  IMP015: ['warning', 'No two operations have the same method and path. The operation is left out.'],
+  IMP016: ['warning', 'A tool passes the checks of the format. The operation is left out.'],
+  IMP020: ['info', 'An optional parameter or body can be sent. It is left out.'],
+  IMP021: ['info', 'A constraint can be written in the format. It is not checked; the API does.'],
+  IMP022: ['info', 'A value is not circular, and not too deep or large. Its inner parts may be anything.'],
+  IMP023: ['info', 'The first of several servers, credentials or media types is used; the others are not.'],
+  IMP024: ['info', 'A part of the document describes requests of the client. Webhooks and the like are not imported.'],
+};
+
+/** A part of a document that the written files do not have, or not fully. */
+export interface Omission {
+  /** See docs/errors.md. `IMP01…`: a whole operation is left out. */
+  code: string;
+  /** JSON Pointer (RFC 6901) to the place in the document, after its upgrade to OpenAPI 3.1. */
+  pointer: string;
+  message: string;
+  /** What to do about it. */
+  hint: string;
+}
+
+/** A finding about the document. `path` is a JSON Pointer. */
+export function importFinding(
+  code: ImportCode,
+  message: string,
+  { path = '', hint }: { path?: string; hint: string },
+): Finding {
+  return { code, severity: importCodes[code][0], path, message, hint };
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { SchemaKit } from '@schemakit/core';
+import { describe, expect, it, test } from 'vitest';
+import { parse } from 'yaml';
+import { hardDocuments } from './fixtures/hard-documents.ts';
+import { importOpenApi } from './import-openapi.ts';
+
+type Main = Record<string, unknown> & { tools: Record<string, Record<string, unknown>> };
+
+async function mainOf(text: string): Promise<Main> {
+  const module: { main: Main } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  return module.main;
+}
+
+async function mainsIn(files: Readonly<Record<string, string>>): Promise<Main[]> {
+  return Promise.all(Object.entries(files).flatMap(([path, text]) => (path.endsWith('.mjs') ? [mainOf(text)] : [])));
+}
+
+const info = { title: 'Pets', version: '1' };
+
+describe('one hard thing', () => {
+  it.each(hardDocuments)('$is', async ({ document, options, tools, main, omitted = [] }) => {
+    const result = importOpenApi(JSON.stringify({ openapi: '3.1.0', info, ...document }), options);
+    expect(result.messages.filter((message) => !message.startsWith('IMP008'))).toEqual([]);
+    expect([...new Set(result.omissions.map(({ code }) => code))].sort()).toEqual(omitted);
+    const mains = await mainsIn(result.files);
+    for (const each of mains) expect(SchemaKit.validateMain({ main: each }).status).toBe(true);
+    if (tools) expect(Object.assign({}, ...mains.map((each) => each.tools))).toMatchObject(tools);
+    if (main) expect(mains[0]).toMatchObject(main);
+  });
+
+  it('warns of an operationId that is there twice', () => {
+    const paths = { '/cats': { get: { operationId: 'list' } }, '/dogs': { get: { operationId: 'list' } } };
+    const { findings } = importOpenApi({ openapi: '3.1.0', info, servers: [{ url: 'https://a.example' }], paths });
+    expect(findings).toMatchObject([{ code: 'IMP008', severity: 'warning', path: '/paths/~1cats/get' }]);
+  });
+});
+
+describe('documents that cannot be imported', () => {
+  const pets = {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: 'https://a.example' }],
+    paths: { '/pets': { get: { tags: ['pets'] } } },
+  };
+  const bomb = `a: &a [x]\n${Array.from({ length: 20 }, (_, n) => `b${n}: &b${n} [${`*${n === 0 ? 'a' : `b${n - 1}`},`.repeat(9)}]`).join('\n')}\nopenapi: 3.1.0`;
+  it.each<[string, string | object, object, string, string?]>([
+    ['is empty', ' ', {}, 'IMP002'],
+    ['is HTML', '<!doctype html><html></html>', {}, 'IMP002'],
+    ['is broken JSON', '{"openapi": "3.1.0",\n "info": [}', {}, 'IMP002', 'line 2, column 11'],
+    ['is broken YAML', 'openapi: 3.1.0\n  info: [', {}, 'IMP002', 'line '],
+    ['is too large', `{"a":"${'x'.repeat(51 * 2 ** 20)}"}`, {}, 'IMP003'],
+    ['is a YAML bomb', bomb, {}, 'IMP003'],
+    ['is of another version', { swagger: '1.2' }, {}, 'IMP001', '1.2'],
+    ['is of another kind', 'asyncapi: 3.0.0', {}, 'IMP001', 'asyncapi'],
+    ['has paths that are a list', { ...pets, paths: [] }, {}, 'IMP001'],
+    ['has no operations', { ...pets, paths: {} }, {}, 'IMP004'],
+    ['has only webhooks', { ...pets, paths: {}, webhooks: { born: {} } }, {}, 'IMP004', 'webhooks'],
+    ['has nothing that is selected', pets, { select: ['POST *'] }, 'IMP004', 'none of 1'],
+    ['has no such tag', pets, { tags: ['cats'] }, 'IMP004'],
+    ['has a relative server', { ...pets, servers: undefined }, {}, 'IMP005'],
+    ['gets a bad namespace', pets, { namespace: 'Pets1' }, 'IMP006'],
+    ['gets a bad limit', pets, { limit: 0 }, 'IMP006'],
+    ['gets a bad server', pets, { server: 'a.example' }, 'IMP006'],
+  ])('%s', (_, source, options, code, text = '') => {
+    const { status, files, findings } = importOpenApi(source, options);
+    expect({ status, files }).toEqual({ status: false, files: {} });
+    expect(findings).toMatchObject([{ code, severity: 'error', hint: expect.any(String) }]);
+    expect(findings[0]?.message).toContain(text);
+  });
+});
+
+const packages = join(import.meta.dirname, '../../../node_modules');
+
+test('a document of webhooks only says so', () => {
+  const text = readFileSync(join(packages, '@octokit/openapi-webhooks/generated/api.github.com.json'), 'utf8');
+  expect(importOpenApi(text).findings).toMatchObject([
+    { code: 'IMP004', message: expect.stringContaining('webhooks') },
+  ]);
+});
+
+describe.each([
+  ['Petstore, Swagger 2.0', '@readme/oas-examples/2.0/json/petstore.json', 20],
+  ['Train Travel, 3.1', '@readme/oas-examples/3.1/json/train-travel.json', 7],
+  ['Star Trek, 3.0', '@readme/oas-examples/3.0/json/star-trek.json', 120],
+  ['discriminators, 3.0', '@readme/oas-examples/3.0/json/discriminators.json', 10],
+  ['Figma, 3.1 in YAML', '@figma/rest-api-spec/openapi/openapi.yaml', 54],
+  ['Netlify, Swagger 2.0', '@netlify/open-api/dist/swagger.json', 181],
+  ['Galaxy, 3.1', '@scalar/galaxy/dist/3.1.json', 10],
+  ['Kubernetes, Swagger 2.0', 'kubernetes-client/lib/specs/swagger-1.13.json.gz', 1008],
+])('%s', (_, path, count) => {
+  const bytes = readFileSync(join(packages, path));
+  const text = path.endsWith('.gz') ? gunzipSync(bytes).toString() : bytes.toString();
+  const options = { url: 'https://docs.example.com/openapi.json' };
+  const imported = importOpenApi(text, options);
+
+  test('becomes schemas that are valid', async () => {
+    expect(imported.messages).toEqual([]);
+    expect(imported.tools).toHaveLength(count);
+    const mains = await mainsIn(imported.files);
+    expect(
+      mains.flatMap((main) => SchemaKit.validateMain({ main }).findings).filter(({ severity }) => severity === 'error'),
+    ).toEqual([]);
+    expect(mains.flatMap(({ tools }) => Object.keys(tools))).toHaveLength(count);
+    expect(mains.every(({ tools }) => Object.keys(tools).length <= 8)).toBe(true);
+    expect(imported.omissions.filter(({ code }) => code === 'IMP016')).toEqual([]);
+  });
+
+  test('has unique names of at most 64 characters', () => {
+    const names = imported.tools.map(({ name }) => name.toLowerCase());
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.every((name) => /^[a-z]+__[a-z0-9_]+$/.test(name) && name.length <= 64)).toBe(true);
+  });
+
+  test('becomes the same bytes again, in any order', () => {
+    expect(importOpenApi(text, options).files).toEqual(imported.files);
+    const parsed = text.startsWith('{') ? JSON.parse(text) : parse(text);
+    const reversed = { ...parsed, paths: Object.fromEntries(Object.entries(parsed.paths).reverse()) };
+    expect(importOpenApi(reversed, options).files).toEqual(imported.files);
+  });
+});

@@ -1,0 +1,201 @@
+import type { Finding } from '@schemakit/core';
+import { isObject } from '@schemakit/core/internal';
+import { groupOperations } from './group/group-operations.ts';
+import { nameOperations } from './group/name-operations.ts';
+import { namespaceOf } from './group/namespace-of.ts';
+import { importFinding, type Omission } from './import-codes.ts';
+import { createImportContext, LeftOut } from './plan/import-context.ts';
+import { type OperationEntry, type OperationPlan, planOperation } from './plan/plan-operation.ts';
+import { isSelected, operationsOf } from './read/operations.ts';
+import { type JsonObject, readDocument } from './read/read-document.ts';
+import { notesFile } from './write/notes-file.ts';
+import { type ImportedTool, writeGroup } from './write/write-group.ts';
+
+export interface ImportOptions {
+  /** Letters from a to z. Default: from the title of the document. */
+  namespace?: string | undefined;
+  /** Only these operations: patterns such as `GET /pets*`, `/pets/*` or an operationId. Default: all. */
+  select?: readonly string[] | undefined;
+  /** Only operations with one of these tags. Default: all. */
+  tags?: readonly string[] | undefined;
+  /** Largest number of tools in a file. Default 8. */
+  limit?: number | undefined;
+  /** The address of the API, instead of `servers` in the document. */
+  server?: string | undefined;
+  /** The address of the document, to which relative servers belong. */
+  url?: string | undefined;
+  /** Called after each operation. */
+  onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
+}
+
+export interface ImportResult {
+  /** False if any finding is an error. */
+  status: boolean;
+  messages: string[];
+  findings: Finding[];
+  /** The namespace of the schemas; empty on failure. */
+  namespace: string;
+  /** The texts of the files by their paths; empty on failure. */
+  files: Record<string, string>;
+  tools: ImportedTool[];
+  omissions: Omission[];
+}
+
+const defaultLimit = 8;
+
+/**
+ * Turns an OpenAPI document (2.0, 3.0, 3.1 or 3.2; JSON, YAML or parsed) into schema files. Sends nothing and writes nothing. What the files
+ * do not say is in `omissions`. Never throws: findings are `IMP…` (docs/errors.md).
+ *
+ * @example
+ * const { files } = importOpenApi({
+ *   openapi: '3.1.0',
+ *   info: { title: 'Pets', version: '1' },
+ *   servers: [{ url: 'https://pets.example.com' }],
+ *   paths: { '/pets': { get: { operationId: 'listPets', tags: ['pets'], summary: 'List all pets.' } } },
+ * });
+ * console.log(Object.keys(files)); // [ 'pets.mjs' ]
+ */
+export function importOpenApi(source: string | object, options: ImportOptions = {}): ImportResult {
+  const wrong = optionProblem(options);
+  if (wrong !== undefined) return failedImport([wrong]);
+  const read = readDocument(source);
+  if (!read.ok) return failedImport([read.finding]);
+  const { document, version } = read;
+  const { limit = defaultLimit, server, url } = options;
+  const namespace = options.namespace ?? namespaceOf(document, server ?? firstServer(document) ?? url);
+  const general: Omission[] = [];
+  const entries = operationsOf(
+    document,
+    createImportContext(document, (omission) => general.push(omission)),
+  );
+  const { names, findings } = nameOperations(entries, namespace);
+  const selected = entries.filter((entry) => isSelected(entry, options));
+  if (selected.length === 0) return failedImport([...findings, nothingSelected(document, entries)]);
+  const { plans, refused } = planAll(selected, document, { namespace, server, url, onProgress: options.onProgress });
+  const left = [...general, ...refused];
+  if (plans.size === 0) return failedImport([...findings, nothingPlanned(left)], left);
+  const groups = groupOperations([...plans.keys()], limit);
+  const written = groups.map((group) =>
+    writeGroup(group, { document, version, url, namespace, names, omissions: plans }),
+  );
+  const omissions = distinct([
+    ...left,
+    ...[...plans.values()].flat(),
+    ...written.flatMap((each) => each.omissions),
+    ...webhooksOf(document),
+  ]);
+  const tools = written.flatMap((each) => each.tools);
+  if (tools.length === 0) return failedImport([...findings, nothingPlanned(omissions)], omissions);
+  const files = Object.fromEntries(written.flatMap(({ path, text }) => (text === '' ? [] : [[path, text]])));
+  const texts = [...plans.keys()].flatMap(({ entry, notes }) =>
+    notes.length > 0 ? [{ name: names.get(entry) ?? '', notes }] : [],
+  );
+  if (texts.length > 0 || omissions.length > 0) {
+    const title = isObject(document.info) ? String(document.info.title ?? namespace) : namespace;
+    files[`${namespace}.md`] = notesFile({ title, tools: texts, omissions });
+  }
+  return { ...report(findings), namespace, files, tools, omissions };
+}
+
+/** Plans each operation by itself: one that cannot be said in the format does not stop the others. */
+function planAll(
+  entries: readonly OperationEntry[],
+  document: JsonObject,
+  { onProgress, ...options }: Parameters<typeof planOperation>[1] & Pick<ImportOptions, 'onProgress'>,
+): { plans: Map<OperationPlan, readonly Omission[]>; refused: Omission[] } {
+  const plans = new Map<OperationPlan, readonly Omission[]>();
+  const refused: Omission[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const omissions: Omission[] = [];
+    const context = createImportContext(document, (omission) => omissions.push(omission));
+    try {
+      const plan = planOperation(entry, options, context);
+      plans.set(plan, omissions);
+    } catch (error) {
+      if (!(error instanceof LeftOut)) throw error;
+      const { method, path } = entry;
+      refused.push({ ...error.omission, message: `${method} ${path}: ${error.omission.message}` });
+    }
+    onProgress?.({ done: index + 1, total: entries.length });
+  }
+  return { plans, refused };
+}
+
+/** Parts that several operations refer to are noted once. */
+function distinct(omissions: readonly Omission[]): Omission[] {
+  return [...new Map(omissions.map((omission) => [JSON.stringify(omission), omission])).values()];
+}
+
+function webhooksOf({ webhooks }: JsonObject): Omission[] {
+  if (!isObject(webhooks) || Object.keys(webhooks).length === 0) return [];
+  const message = `${Object.keys(webhooks).length} webhooks are requests that the API sends`;
+  return [
+    {
+      code: 'IMP024',
+      pointer: '/webhooks',
+      message,
+      hint: 'Tools send requests; receive these with a server of your own.',
+    },
+  ];
+}
+
+function firstServer({ servers }: JsonObject): string | undefined {
+  const [first] = Array.isArray(servers) ? servers : [];
+  return isObject(first) && typeof first.url === 'string' ? first.url : undefined;
+}
+
+function optionProblem({ namespace, limit = defaultLimit, server }: ImportOptions): Finding | undefined {
+  if (namespace !== undefined && !/^[a-z]{1,40}$/.test(namespace)) {
+    return importFinding('IMP006', `the namespace ${JSON.stringify(namespace)} is not made of letters`, {
+      hint: 'Use 1 to 40 letters from a to z.',
+    });
+  }
+  if (!Number.isInteger(limit) || limit < 1) {
+    return importFinding('IMP006', 'the limit of tools in a file is not a whole number from 1', {
+      hint: 'Leave it out for 8.',
+    });
+  }
+  if (server !== undefined && !/^https?:\/\/[^\s?#]+$/.test(server)) {
+    return importFinding('IMP006', `the server ${JSON.stringify(server)} is not an http(s) address`, {
+      hint: 'Write it as https://api.example.com/v1.',
+    });
+  }
+  return undefined;
+}
+
+function nothingSelected(document: JsonObject, entries: readonly OperationEntry[]): Finding {
+  const [first] = entries;
+  if (first === undefined) {
+    const isWebhooks = isObject(document.webhooks) && Object.keys(document.webhooks).length > 0;
+    const message = isWebhooks
+      ? 'the document has only webhooks, which the API sends'
+      : 'the document has no operations';
+    return importFinding('IMP004', message, {
+      path: '/paths',
+      hint: 'Import the document that describes the requests to the API.',
+    });
+  }
+  const tags = new Set(
+    entries.flatMap(({ operation }) => (Array.isArray(operation.value.tags) ? operation.value.tags.map(String) : [])),
+  );
+  const some = tags.size === 0 ? '' : ` Its tags: ${[...tags].toSorted().slice(0, 10).join(', ')}.`;
+  const hint = `Select operations as 'GET ${first.path}' or '/path/*', or by tag.${some}`;
+  return importFinding('IMP004', `none of ${entries.length} operations matches the selection`, { hint });
+}
+
+function nothingPlanned(omissions: readonly Omission[]): Finding {
+  const [first] = omissions;
+  const code = first?.code === 'IMP005' ? 'IMP005' : 'IMP004';
+  const hint = first?.hint ?? 'Correct the document.';
+  return importFinding(code, first?.message ?? 'no operation can be imported', { path: first?.pointer ?? '', hint });
+}
+
+function report(findings: readonly Finding[]): Pick<ImportResult, 'status' | 'messages' | 'findings'> {
+  const status = findings.every(({ severity }) => severity !== 'error');
+  return { status, messages: findings.map(({ code, message }) => `${code} ${message}`), findings: [...findings] };
+}
+
+export function failedImport(findings: readonly Finding[], omissions: Omission[] = []): ImportResult {
+  return { ...report(findings), namespace: '', files: {}, tools: [], omissions };
+}

@@ -1,0 +1,383 @@
+import { compilePattern, isObject } from '@schemakit/core/internal';
+import { joinPointer } from '../read/json-pointer.ts';
+import type { JsonObject } from '../read/read-document.ts';
+import type { ImportContext, Located } from './import-context.ts';
+import { type PlainSchema, plainSchema } from './merge-schemas.ts';
+import { anything, type Shape, zBlock } from './shape.ts';
+import { shortenText } from './shorten-text.ts';
+
+/** A shape longer than this is no longer read, neither by people nor by models. The format allows 500 parts and 20,000 characters. */
+const maxParts = 200;
+const maxCharacters = 8000;
+const maxLevels = 8;
+
+const cutHint =
+  'Callers may pass any value there; the description of the API says which. Write the shape by hand if they need it.';
+
+export interface ShapeOptions {
+  /** Whether the defaults of members are sent. Not in a PATCH, where they would overwrite what is there. */
+  sendsDefaults: boolean;
+  /** Whether bytes can be sent, as in a form with files. */
+  takesFiles: boolean;
+}
+
+interface Place {
+  located: Located;
+  level: number;
+  ancestors: ReadonlySet<string>;
+}
+
+/**
+ * The shape of a JSON Schema, as deep as it stays readable. Constraints that the format cannot write are noted and not checked: the
+ * shape may take more than the schema, never something else.
+ */
+export function schemaShape(located: Located, context: ImportContext, options: ShapeOptions): Shape {
+  for (let levels = maxLevels; levels > 0; levels--) {
+    const notes: Parameters<ImportContext['omit']>[] = [];
+    const noting: ImportContext = { ...context, omit: (...note) => notes.push(note) };
+    const builder = createShapeBuilder(noting, { ...options, levels });
+    const shape = builder.build({ located, level: 0, ancestors: new Set() });
+    if (levels > 1 && (builder.isTooLarge() || zBlock(shape).primitive.length > maxCharacters)) continue;
+    for (const note of notes) context.omit(...note);
+    return shape;
+  }
+  return { type: 'object' };
+}
+
+function createShapeBuilder(
+  context: ImportContext,
+  { levels, sendsDefaults, takesFiles }: ShapeOptions & { levels: number },
+): { build(place: Place): Shape; isTooLarge(): boolean } {
+  let parts = 0;
+
+  function build(place: Place): Shape {
+    parts += 1;
+    const { located, level, ancestors } = place;
+    if (parts > maxParts) return { type: 'object' };
+    const plain = plainSchema(located, context, ancestors);
+    if (plain === undefined) {
+      context.omit('IMP022', located.pointer, 'parts of a circular value', cutHint);
+      return { type: 'object' };
+    }
+    const { schema, nullable } = plain;
+    const inner = { level: level + 1, ancestors: new Set([...ancestors, ...plain.refs]) };
+    const shape = level >= levels && isNested(schema) ? cut(plain) : typeShape(plain, inner);
+    return {
+      ...shape,
+      ...(nullable && { nullable }),
+      ...defaultOf(schema, shape),
+      ...descriptionOf(schema, shape, { level, sendsDefaults }),
+    };
+  }
+
+  function cut({ schema, pointer }: PlainSchema): Shape {
+    context.omit('IMP022', pointer, `parts of a value below level ${levels}`, cutHint);
+    return { type: schema.type === 'array' ? 'array' : 'object' };
+  }
+
+  function typeShape(plain: PlainSchema, inner: Omit<Place, 'located'>): Shape {
+    const { schema, pointer } = plain;
+    if (schema.const !== undefined) return enumShape([schema.const], plain);
+    if (Array.isArray(schema.enum)) return enumShape(schema.enum, plain);
+    for (const key of ['oneOf', 'anyOf'] as const) {
+      if (Array.isArray(schema[key])) return variantsShape(key, schema[key], plain, inner);
+    }
+    noteUnchecked(plain);
+    const child = (key: string): Place => ({
+      ...inner,
+      located: { value: schema[key], pointer: joinPointer(pointer, key) },
+    });
+    switch (typeOf(schema)) {
+      case 'string':
+        return stringShape(plain);
+      case 'integer':
+      case 'number':
+        return { type: schema.type === 'integer' ? 'integer' : 'number', ...bounds(schema) };
+      case 'boolean':
+        return { type: 'boolean' };
+      case 'array':
+        return {
+          type: 'array',
+          ...(isObject(schema.items) && { items: withoutDefault(build(child('items'))) }),
+          ...limits(schema.minItems, schema.maxItems),
+        };
+      case 'object':
+        return objectShape(plain, inner);
+      case 'several': {
+        const types = schema.type as readonly string[];
+        return {
+          type: 'union',
+          variants: types.map((type) => typeShape({ ...plain, schema: { ...schema, type } }, inner)),
+        };
+      }
+      default:
+        return anything;
+    }
+  }
+
+  function objectShape({ schema, pointer }: PlainSchema, inner: Omit<Place, 'located'>): Shape {
+    const { properties, additionalProperties: others } = schema;
+    const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+    const described = isObject(properties) ? properties : {};
+    const names = new Set([...Object.keys(described), ...required.filter((name) => typeof name === 'string')]);
+    if (names.size === 0) {
+      if (others === false) return { type: 'object', properties: {} };
+      const isTyped = isObject(others) && Object.keys(others).length > 0;
+      const located = { value: others, pointer: joinPointer(pointer, 'additionalProperties') };
+      return isTyped ? { type: 'record', items: withoutDefault(build({ ...inner, located })) } : { type: 'object' };
+    }
+    if (others === true || isObject(others)) {
+      const message = 'members of an object that have no name';
+      context.omit(
+        'IMP021',
+        joinPointer(pointer, 'additionalProperties'),
+        message,
+        'Callers can pass the named members only.',
+      );
+    }
+    const members: Record<string, Shape> = {};
+    for (const name of names) {
+      const located = { value: described[name] ?? {}, pointer: joinPointer(pointer, 'properties', name) };
+      if (isReadOnly(located)) continue;
+      const member = build({ ...inner, located });
+      const isOptional = !required.includes(name);
+      const { default: value, ...rest } = member;
+      members[name] = { ...(sendsDefaults ? member : rest), ...(isOptional && { optional: true }) };
+    }
+    return { type: 'object', properties: members };
+  }
+
+  /** The server sets it, and may refuse it in a request. */
+  function isReadOnly(located: Located): boolean {
+    const { value } = context.resolve(located);
+    return isObject(value) && value.readOnly === true;
+  }
+
+  function variantsShape(
+    key: 'oneOf' | 'anyOf',
+    variants: readonly unknown[],
+    plain: PlainSchema,
+    inner: Omit<Place, 'located'>,
+  ): Shape {
+    const { schema, pointer } = plain;
+    const { [key]: _, discriminator, ...base } = schema;
+    const hasBase = isObject(base.properties) || base.type === 'object';
+    const isRule = variants.every(
+      (variant) => isObject(variant) && !variant.$ref && !('type' in variant) && !isObject(variant.properties),
+    );
+    if (hasBase && isRule) {
+      context.omit('IMP021', joinPointer(pointer, key), 'a rule which members go together', 'The API checks it.');
+      return typeShape({ ...plain, schema: base }, inner);
+    }
+    const member =
+      isObject(discriminator) && typeof discriminator.propertyName === 'string'
+        ? discriminator.propertyName
+        : undefined;
+    const shapes = variants.map((variant, index) => {
+      const value = hasBase ? { allOf: [withoutTexts(base), variant] } : variant;
+      const shape = build({
+        ...inner,
+        level: inner.level,
+        located: { value, pointer: joinPointer(pointer, key, index) },
+      });
+      return member === undefined
+        ? withoutDefault(shape)
+        : withKind(shape, member, kindOf(variant, discriminator as JsonObject));
+    });
+    const distinct = [...new Map(shapes.map((shape) => [JSON.stringify(shape), shape])).values()];
+    const [first] = distinct;
+    if (first === undefined) return anything;
+    if (distinct.length === 1) return first;
+    if (distinct.every(({ type }) => type === 'enum')) {
+      return { type: 'enum', values: [...new Set(distinct.flatMap(({ values = [] }) => values))] };
+    }
+    const isTold =
+      member !== undefined && distinct.every(({ properties }) => properties?.[member]?.values?.length === 1);
+    const kinds = new Set(distinct.map(({ properties }) => properties?.[member ?? '']?.values?.[0]));
+    return {
+      type: 'union',
+      variants: distinct,
+      ...(isTold && kinds.size === distinct.length && { discriminator: member }),
+    };
+  }
+
+  function enumShape(given: readonly unknown[], { schema, pointer }: PlainSchema): Shape {
+    const values = given.filter((value) => value !== null);
+    if (values.length > 0 && values.every((value) => typeof value === 'string')) {
+      const shown = values.filter((value) => value !== '');
+      if (shown.length > 0) return { type: 'enum', values: [...new Set(shown)] };
+    }
+    if (values.every((value) => typeof value === 'boolean') && values.length > 0) return { type: 'boolean' };
+    const message = 'a check of the values of an enum that are not text';
+    context.omit('IMP021', joinPointer(pointer, 'enum'), message, 'Callers can pass others; the API refuses them.');
+    const numbers = values.filter((value) => typeof value === 'number');
+    if (numbers.length < values.length || numbers.length === 0) return anything;
+    const type = numbers.every(Number.isInteger) ? 'integer' : 'number';
+    const text = [schema.description, `One of ${numbers.join(', ')}.`].filter(Boolean).join(' ');
+    return { type, min: Math.min(...numbers), max: Math.max(...numbers), description: shortenText(text, 200).text };
+  }
+
+  function stringShape({ schema, pointer }: PlainSchema): Shape {
+    const isBinary =
+      schema.format === 'binary' || (schema.contentMediaType !== undefined && schema.contentEncoding === undefined);
+    if (isBinary && takesFiles) return { type: 'file' };
+    const shape: Shape = { type: 'string', ...limits(schema.minLength, schema.maxLength) };
+    const regex = typeof schema.pattern === 'string' ? schema.pattern : formatPatterns[String(schema.format)];
+    if (regex === undefined) return shape;
+    if ('problem' in compilePattern(regex)) {
+      const message = `a pattern that cannot be matched in linear time, ${regex}`;
+      context.omit('IMP021', joinPointer(pointer, 'pattern'), message, 'The API checks it.');
+      return shape;
+    }
+    return { ...shape, regex };
+  }
+
+  function noteUnchecked({ schema, pointer }: PlainSchema): void {
+    for (const key of [...unchecked, ...(typeOf(schema) === 'array' ? uncheckedInArrays : [])]) {
+      const isBound = key.startsWith('exclusive') && schema.type === 'integer';
+      if (schema[key] === undefined || schema[key] === false || isBound) continue;
+      context.omit('IMP021', joinPointer(pointer, key), `a check of ${key}`, 'The API checks it.');
+    }
+  }
+
+  return { build, isTooLarge: () => parts > maxParts };
+}
+
+const unchecked = [
+  ...['multipleOf', 'minProperties', 'maxProperties', 'patternProperties', 'propertyNames', 'not', 'if'],
+  ...[
+    'exclusiveMinimum',
+    'exclusiveMaximum',
+    'dependentRequired',
+    'dependentSchemas',
+    'unevaluatedProperties',
+    '$dynamicRef',
+  ],
+];
+
+const uncheckedInArrays = ['uniqueItems', 'prefixItems', 'contains'];
+
+/** Formats whose values are easily got wrong; others are named in the description. */
+const formatPatterns: Readonly<Record<string, string>> = {
+  date: '^\\d{4}-\\d{2}-\\d{2}$',
+  'date-time': '^\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$',
+  uuid: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+};
+
+const silentFormats = /^(int32|int64|float|double|binary|byte|password|string|enum)$/;
+
+const formatNames: Readonly<Record<string, string>> = {
+  date: 'YYYY-MM-DD',
+  'date-time': 'RFC 3339, such as 2026-01-31T12:00:00Z',
+  uuid: 'UUID',
+  email: 'an email address',
+  uri: 'a URL',
+  url: 'a URL',
+};
+
+function descriptionOf(
+  schema: JsonObject,
+  shape: Shape,
+  { level, sendsDefaults }: { level: number; sendsDefaults: boolean },
+): Pick<Shape, 'description'> {
+  // Inside a shape every word counts more than once: it stands between others.
+  const { text } = shortenText(shape.description ?? schema.description ?? schema.title, level === 0 ? 240 : 120);
+  const { format, contentEncoding } = schema;
+  const named = contentEncoding === 'base64' ? 'base64' : (formatNames[String(format)] ?? String(format ?? ''));
+  const isNamed =
+    shape.type === 'string' &&
+    named !== '' &&
+    !silentFormats.test(named) &&
+    !text.toLowerCase().includes(named.toLowerCase());
+  const unsent = !sendsDefaults && level > 0 && isScalar(schema.default) ? `Default: ${schema.default}` : '';
+  const parts = [schema.deprecated === true ? 'Deprecated.' : '', text, isNamed ? `(${named})` : '', unsent];
+  const description = parts.filter((part) => part !== '').join(' ');
+  return description === '' ? {} : { description };
+}
+
+function isScalar(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
+}
+
+/** A default that the shape itself would refuse is not sent. */
+function defaultOf(schema: JsonObject, { type, values }: Shape): Pick<Shape, 'default'> {
+  const value = schema.default;
+  const isFitting =
+    (type === 'enum' && typeof value === 'string' && values?.includes(value)) ||
+    (type === 'string' && typeof value === 'string') ||
+    (type === 'boolean' && typeof value === 'boolean') ||
+    (type === 'number' && typeof value === 'number') ||
+    (type === 'integer' && Number.isInteger(value)) ||
+    (type === 'array' && Array.isArray(value) && value.length > 0 && value.every(isScalar));
+  return isFitting ? { default: value } : {};
+}
+
+function typeOf(schema: JsonObject): string {
+  if (Array.isArray(schema.type)) return 'several';
+  if (typeof schema.type === 'string') return schema.type;
+  if (schema.properties !== undefined || schema.additionalProperties !== undefined || schema.required !== undefined)
+    return 'object';
+  if (schema.items !== undefined) return 'array';
+  if (
+    schema.contentMediaType !== undefined ||
+    schema.pattern !== undefined ||
+    schema.format !== undefined ||
+    schema.minLength !== undefined
+  )
+    return 'string';
+  return schema.minimum !== undefined || schema.maximum !== undefined ? 'number' : 'any';
+}
+
+function isNested(schema: JsonObject): boolean {
+  return (
+    ['object', 'array', 'several'].includes(typeOf(schema)) ||
+    Array.isArray(schema.oneOf) ||
+    Array.isArray(schema.anyOf)
+  );
+}
+
+function limits(min: unknown, max: unknown): Pick<Shape, 'min' | 'max' | 'length'> {
+  if (typeof min === 'number' && min === max) return { length: min };
+  return { ...(typeof min === 'number' && min > 0 && { min }), ...(typeof max === 'number' && { max }) };
+}
+
+/** An exclusive bound of a number that is not whole has no equivalent; the bound itself is then allowed. */
+function bounds({
+  type,
+  minimum,
+  maximum,
+  exclusiveMinimum: above,
+  exclusiveMaximum: below,
+}: JsonObject): Pick<Shape, 'min' | 'max'> {
+  const step = type === 'integer' ? 1 : 0;
+  const min = typeof above === 'number' ? Math.floor(above) + step : minimum;
+  const max = typeof below === 'number' ? Math.ceil(below) - step : maximum;
+  return { ...(typeof min === 'number' && { min }), ...(typeof max === 'number' && { max }) };
+}
+
+/** An item that is missing is not there. */
+function withoutDefault({ default: _, ...shape }: Shape): Shape {
+  return shape;
+}
+
+function withoutTexts({ description, title, ...schema }: JsonObject): JsonObject {
+  return schema;
+}
+
+/** The value of the discriminating member for a variant (OpenAPI, "Discriminator Object"): from the mapping, else the component's name. */
+function kindOf(variant: unknown, { mapping }: JsonObject): string | undefined {
+  const ref = isObject(variant) && typeof variant.$ref === 'string' ? variant.$ref : undefined;
+  if (ref === undefined) return undefined;
+  const mapped = isObject(mapping)
+    ? Object.entries(mapping).find(([, target]) => target === ref || ref.endsWith(`/${target}`))
+    : undefined;
+  return mapped?.[0] ?? ref.split('/').at(-1);
+}
+
+function withKind(shape: Shape, member: string, kind: string | undefined): Shape {
+  const known = shape.properties?.[member];
+  if (shape.properties === undefined || known?.values?.length === 1 || kind === undefined) return shape;
+  const { description } = known ?? {};
+  const only: Shape = { type: 'enum', values: [kind], ...(description !== undefined && { description }) };
+  return { ...shape, properties: { ...shape.properties, [member]: only } };
+}

@@ -1,0 +1,25 @@
+import type { Omission } from '../import-codes.ts';
+
+interface Notes {
+  title: string;
+  tools: readonly { name: string; notes: readonly { title: string; text: string }[] }[];
+  omissions: readonly Omission[];
+}
+
+/** A page with what the schema files do not have: the full texts of shortened descriptions, and what was left out. */
+export function notesFile({ title, tools, omissions }: Notes): string {
+  const rows = omissions.map(
+    ({ code, pointer, message, hint }) => `- ${code} \`${pointer || '/'}\`: ${message}. ${hint}`,
+  );
+  const texts = tools.map(
+    ({ name, notes }) =>
+      `### ${name}\n\n${notes.map(({ title: part, text }) => `${part === '' ? '' : `\`${part}\`: `}${text.trim()}\n`).join('\n')}`,
+  );
+  return [
+    `# ${title}`,
+    ...(rows.length > 0 ? [`## Left out\n\n${rows.join('\n')}`] : []),
+    ...(texts.length > 0 ? ['## Full descriptions', ...texts] : []),
+  ]
+    .map((part) => `${part.trimEnd()}\n`)
+    .join('\n');
+}
