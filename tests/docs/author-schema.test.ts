@@ -89,6 +89,7 @@ const aboutMeaning: Readonly<Record<string, string>> = {
   VAL027: 'a placeholder names a secret that is not declared',
   VAL046: 'the values of an enum stand in the options or in the primitive; here they stand in neither',
   VAL047: 'a shared list as an option, of another primitive than an enum',
+  VAL081: 'the key of a header or a cookie is no name of one, or of a header of the connection',
   RES010: 'the value of a query parameter mixes text and a placeholder',
   RES013: 'the SQL is parsed',
   RES014: 'the placeholders in the SQL are counted',

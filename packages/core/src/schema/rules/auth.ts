@@ -38,8 +38,9 @@ export function parseAuth(main: Fields, { secrets, headers, report }: AuthContex
       "Write auth: { type: 'bearer', token: '{{TOKEN}}' }.",
     );
   reportUnknownFields(auth, fieldsOf[definitions[type]], { path, report });
-  const wrong = wrongField(type, auth);
-  if (wrong !== undefined) return ignore(`${path}.${wrong.name}`, `auth.${wrong.name} must be ${wrong.expected}`);
+  const faults = [...faultsOf(type, auth)];
+  for (const [name, expected] of faults) ignore(`${path}.${name}`, `auth.${name} must be ${expected}`);
+  if (faults.length > 0) return {};
   // All fields were checked.
   const text = (name: string) => String(auth[name]);
   const template = (name: string, value: string = text(name)): Template =>
@@ -88,27 +89,24 @@ const secretFields: Readonly<Record<AuthType, readonly string[]>> = {
   oauth2: ['clientSecret'],
 };
 
-/** The first field that is missing or not valid. */
-function wrongField(type: AuthType, auth: Fields): { name: string; expected: string } | undefined {
+/** The fields that are missing or not valid, and what they must be. */
+function* faultsOf(type: AuthType, auth: Fields): Generator<[name: string, expected: string]> {
   const optional = ['type', 'scopes', 'audience', 'authMethod'];
   for (const name of fieldsOf[definitions[type]]) {
     const value = auth[name];
     const known = knownValues[`${definitions[type]}.${name}`];
     if (value === undefined && optional.includes(name)) continue;
     if (name === 'scopes') {
-      if (!textArray(value)?.every((scope) => /^\S+$/.test(scope)))
-        return { name, expected: 'an array of scopes without spaces' };
+      if (!textArray(value)?.every((scope) => /^\S+$/.test(scope))) yield [name, 'an array of scopes without spaces'];
     } else if (name === 'flow') {
-      if (value !== 'clientCredentials') return { name, expected: "'clientCredentials'" };
+      if (value !== 'clientCredentials') yield [name, "'clientCredentials'"];
     } else if (known !== undefined) {
-      if (!known.includes(String(value))) return { name, expected: `one of ${known.join(', ')}` };
-    } else if (typeof value !== 'string' || controls.test(value)) return { name, expected: 'a line of text' };
-    else if (value.trim() === '' && type !== 'basic') return { name, expected: 'text' };
-    else if (name === 'tokenUrl' && !isWebUrl(value)) return { name, expected: 'an http(s) URL without credentials' };
-    else if (name === 'name' && auth.in !== 'query' && !headerName.test(value))
-      return { name, expected: 'a name without spaces' };
+      if (!known.includes(String(value))) yield [name, `one of ${known.join(', ')}`];
+    } else if (typeof value !== 'string' || controls.test(value)) yield [name, 'a line of text'];
+    else if (value.trim() === '' && type !== 'basic') yield [name, 'text'];
+    else if (name === 'tokenUrl' && !isWebUrl(value)) yield [name, 'an http(s) URL without credentials'];
+    else if (name === 'name' && auth.in !== 'query' && !headerName.test(value)) yield [name, 'a name without spaces'];
   }
-  return undefined;
 }
 
 const knownValues: Readonly<Record<string, readonly string[] | undefined>> = valuesOf;

@@ -1,5 +1,5 @@
 import { fieldsOf, valuesOf } from '../format/fields.generated.ts';
-import { isObject } from '../json.ts';
+import { type Fields, isObject } from '../json.ts';
 import type { Place } from '../rule-report.ts';
 import type { Pagination } from '../schema.ts';
 import { reportUnknownFields, textField } from './fields.ts';
@@ -16,31 +16,37 @@ export function parsePagination(value: unknown, { path, report }: Place): Pagina
     report('VAL083', at, `${problem}; calls read one page (${path})`, hint);
   if (!isObject(value)) return refuse(place, 'pagination must be an object');
   reportUnknownFields(value, fieldsOf.Pagination, { path: place, report });
-  const { items, start, maxPages = 5 } = value;
-  const style = styles.find((one) => one === value.style);
-  if (style === undefined) return refuse(`${place}.style`, `pagination.style must be ${styles.join(', ')}`);
-  if (typeof items !== 'string') return refuse(`${place}.items`, 'pagination.items must be text, such as data.items');
-  const parameter = textField(value, 'parameter') ?? '';
-  if (parameter === '' && style !== 'link')
-    return refuse(`${place}.parameter`, `pagination of the style ${style} needs a parameter`);
-  const next = textField(value, 'next');
-  if (next === undefined && style === 'cursor')
-    return refuse(`${place}.next`, 'pagination of the style cursor needs next');
-  if (!isWhole(maxPages) || maxPages < 1 || maxPages > mostPages) {
-    return refuse(`${place}.maxPages`, `pagination.maxPages must be a whole number from 1 to ${mostPages}`);
-  }
-  if (start !== undefined && !isWhole(start))
-    return refuse(`${place}.start`, 'pagination.start must be a whole number');
-  const sizeParameter = textField(value, 'sizeParameter');
+  const faults = [...faultsOf(value)];
+  for (const [name, problem] of faults) refuse(`${place}.${name}`, problem);
+  if (faults.length > 0) return undefined;
+  const { style, items, parameter = '', start = style === 'page' ? 1 : 0, sizeParameter, next, maxPages = 5 } = value;
+  // All fields were checked.
   return {
-    style,
-    items: keysOf(items),
-    maxPages,
-    parameter,
-    start: start ?? (style === 'page' ? 1 : 0),
-    ...(sizeParameter !== undefined && { sizeParameter }),
-    ...(next !== undefined && { next: keysOf(next) }),
+    style: style as Pagination['style'],
+    items: keysOf(String(items)),
+    maxPages: Number(maxPages),
+    parameter: String(parameter),
+    start: Number(start),
+    ...(sizeParameter !== undefined && { sizeParameter: String(sizeParameter) }),
+    ...(next !== undefined && { next: keysOf(String(next)) }),
   };
+}
+
+/** The fields that are missing or not valid, and what is wrong with them. */
+function* faultsOf(pagination: Fields): Generator<[name: string, problem: string]> {
+  const { style, items, start, maxPages = 5 } = pagination;
+  if (!styles.some((one) => one === style)) yield ['style', `pagination.style must be ${styles.join(', ')}`];
+  if (typeof items !== 'string') yield ['items', 'pagination.items must be text, such as data.items'];
+  for (const name of ['parameter', 'sizeParameter', 'next']) {
+    const isNeeded = (name === 'parameter' && style !== 'link') || (name === 'next' && style === 'cursor');
+    if (pagination[name] === undefined) {
+      if (isNeeded) yield [name, `pagination of the style ${style} needs ${name}`];
+    } else if ((textField(pagination, name) ?? '') === '') yield [name, `pagination.${name} must be text`];
+  }
+  if (start !== undefined && !isWhole(start)) yield ['start', 'pagination.start must be a whole number'];
+  if (!isWhole(maxPages) || maxPages < 1 || maxPages > mostPages) {
+    yield ['maxPages', `pagination.maxPages must be a whole number from 1 to ${mostPages}`];
+  }
 }
 
 function isWhole(value: unknown): value is number {

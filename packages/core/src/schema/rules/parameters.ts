@@ -97,6 +97,12 @@ function parseParameter({ item, path, report }: ParameterItem, method: string): 
   }
   const location = parseLocation(position.location, { path, method, report });
   const z = parseZExpression(item.z, { path: `${path}.z`, report });
+  const style = location && parseStyle(position, { location, path, report });
+  const { whole = false } = position;
+  if (whole !== false && (whole !== true || location !== 'body')) {
+    const message = `position.whole must be true or false, and is for body parameters; ignored (${path})`;
+    report('VAL082', `${path}.position.whole`, message);
+  }
   if (key === undefined || value === undefined || location === undefined || z === undefined) return undefined;
   const description = textField(item, 'description') ?? z.description;
   const parts = parsePlaceholders(value, { path: `${path}.position.value`, report });
@@ -110,11 +116,10 @@ function parseParameter({ item, path, report }: ParameterItem, method: string): 
   };
   if (location === 'template') return parameter;
   reportUnusableName(key, { location, path, report });
-  const style = parseStyle(position, { location, path, report });
   return {
     ...parameter,
     ...(style && { style }),
-    ...(position.whole === true && location === 'body' && { whole: true }),
+    ...(whole === true && location === 'body' && { whole: true }),
   };
 }
 

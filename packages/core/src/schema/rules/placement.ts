@@ -3,7 +3,7 @@ import type { Place } from '../rule-report.ts';
 import type { Placement, Style } from '../schema.ts';
 import { headerName } from './root.ts';
 
-type Location = Placement['location'];
+type Location = Placement['location'] | 'template';
 
 /** The styles of each location; the first is the default if only `explode` is given (OpenAPI 3.1, "Style Values"). */
 const styles: Readonly<Record<Location, readonly Style['name'][]>> = {
@@ -12,6 +12,7 @@ const styles: Readonly<Record<Location, readonly Style['name'][]>> = {
   insert: ['simple', 'label', 'matrix'],
   header: ['simple'],
   cookie: ['form'],
+  template: [],
 };
 
 /** Parses `position.style` and `position.explode`. What does not fit is reported, and left out. */
@@ -23,8 +24,8 @@ export function parseStyle(
   const known = styles[location];
   const style = name === undefined ? known[0] : known.find((one) => one === name);
   if (style === undefined) {
-    const message = `position.style must be ${known.join(', ')} for the location ${location}; ignored (${path})`;
-    return report('VAL080', `${path}.position.style`, message);
+    const message = `position.style must be ${known.join(', ') || 'left out'} for the location ${location}; ignored (${path})`;
+    report('VAL080', `${path}.position.style`, message);
   }
   const isDelimited = style === 'spaceDelimited' || style === 'pipeDelimited';
   const fits = explode === undefined || (typeof explode === 'boolean' && !(isDelimited && explode));
@@ -32,6 +33,7 @@ export function parseStyle(
     const expected = isDelimited ? `false with the style ${style}` : 'true or false';
     report('VAL080', `${path}.position.explode`, `position.explode must be ${expected}; ignored (${path})`);
   }
+  if (style === undefined) return undefined;
   const pairs = style === 'form' || style === 'deepObject';
   return { name: style, explode: fits && typeof explode === 'boolean' ? explode : pairs };
 }

@@ -28,22 +28,10 @@ export function parseSignature(
     return ignore(path, "signature must be an object of type 'hmac'", hint);
   }
   reportUnknownFields(value, fieldsOf.Signature, { path, report });
-  for (const name of ['algorithm', 'encoding', 'in', 'secretEncoding'] as const) {
-    const known: readonly unknown[] = valuesOf[`Signature.${name}`];
-    const isMissing = value[name] === undefined && name === 'secretEncoding';
-    if (!isMissing && !known.includes(value[name]))
-      return ignore(`${path}.${name}`, `signature.${name} must be one of ${known.join(', ')}`);
-  }
+  const faults = [...faultsOf(value)];
+  for (const [name, expected] of faults) ignore(`${path}.${name}`, `signature.${name} must be ${expected}`);
+  if (faults.length > 0) return undefined;
   const { secret, message, name, prefix = '', headers = {}, query = {} } = value;
-  for (const [key, text] of Object.entries({ secret, message, name })) {
-    if (typeof text !== 'string' || text.trim() === '')
-      return ignore(`${path}.${key}`, `signature.${key} must be text`);
-  }
-  if (typeof prefix !== 'string' || controls.test(prefix))
-    return ignore(`${path}.prefix`, 'signature.prefix must be a line of text');
-  const isHeader = value.in === 'header';
-  if (isHeader && !headerName.test(String(name)))
-    return ignore(`${path}.name`, 'signature.name must be the name of a header');
   const template = (key: string, text: unknown, facts: readonly string[]): Template =>
     parsePlaceholders(String(text), { path: `${path}.${key}`, report }).map((part) => {
       if (part.kind === 'text') return part;
@@ -51,17 +39,8 @@ export function parseSignature(
       const place = { secrets, path: `${path}.${key}`, place: path, report };
       return { kind: 'secret', name: secretName(part.name, place) };
     });
-  const pairs: Record<'headers' | 'query', [string, Template][]> = { headers: [], query: [] };
-  for (const [field, given] of Object.entries({ headers, query })) {
-    const entries = isObject(given) ? Object.entries(given) : [['', null] as const];
-    const wrong = entries.find(
-      ([key, text]) =>
-        !['string', 'number', 'boolean'].includes(typeof text) ||
-        (field === 'headers' && !(headerName.test(key) && !controls.test(String(text)))),
-    );
-    if (wrong !== undefined) return ignore(`${path}.${field}`, `signature.${field} must be an object of text`);
-    pairs[field as keyof typeof pairs] = entries.map(([key, text]) => [key, template(field, text, times)]);
-  }
+  const pairs = (key: string, given: unknown): [string, Template][] =>
+    Object.entries(given as Fields).map(([name, text]) => [name, template(key, text, times)]);
   if (!/\{\{[^{}]+\}\}/.test(String(secret))) {
     const hint = "Write secret: '{{NAME}}', and the name in main.requiredServerParams.";
     report('VAL078', `${path}.secret`, 'signature.secret is in the file, where anyone can read it', hint);
@@ -70,12 +49,37 @@ export function parseSignature(
     // Checked above.
     algorithm: value.algorithm as Signature['algorithm'],
     encoding: value.encoding as Signature['encoding'],
-    in: isHeader ? 'header' : 'query',
+    in: value.in === 'header' ? 'header' : 'query',
     name: String(name),
     secret: template('secret', secret, []),
     secretEncoding: (value.secretEncoding ?? 'utf8') as Signature['secretEncoding'],
     message: template('message', message, [...times, ...requestParts]),
     prefix: template('prefix', prefix, times),
-    ...pairs,
+    headers: pairs('headers', headers),
+    query: pairs('query', query),
   };
+}
+
+/** The fields that are missing or not valid, and what they must be. */
+function* faultsOf(signature: Fields): Generator<[name: string, expected: string]> {
+  for (const name of ['algorithm', 'encoding', 'in', 'secretEncoding'] as const) {
+    const known: readonly unknown[] = valuesOf[`Signature.${name}`];
+    const isLeftOut = signature[name] === undefined && name === 'secretEncoding';
+    if (!isLeftOut && !known.includes(signature[name])) yield [name, `one of ${known.join(', ')}`];
+  }
+  for (const name of ['secret', 'message', 'name']) {
+    const text = signature[name];
+    if (typeof text !== 'string' || text.trim() === '') yield [name, 'text'];
+    else if (name === 'name' && signature.in === 'header' && !headerName.test(text))
+      yield [name, 'the name of a header'];
+  }
+  const { prefix = '' } = signature;
+  if (typeof prefix !== 'string' || controls.test(prefix)) yield ['prefix', 'a line of text'];
+  for (const name of ['headers', 'query']) {
+    const { [name]: given = {} } = signature;
+    const fits = ([key, text]: [string, unknown]) =>
+      ['string', 'number', 'boolean'].includes(typeof text) &&
+      (name === 'query' || (headerName.test(key) && !controls.test(String(text))));
+    if (!isObject(given) || !Object.entries(given).every(fits)) yield [name, 'an object of text'];
+  }
 }
