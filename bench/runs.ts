@@ -1,32 +1,61 @@
-// Runs of agents as tasks in a SQLite file: servers that are killed at random, what runs cost, and many at once. Nothing is compared: the
-// figures are of this machine. `node bench/runs.ts [--runs 200] [--disturbances 50] [--together 500]`
+// Runs of agents as tasks: machines that fail, workers on one store and what a round costs it, and many runs at once in a SQLite file. All
+// figures are of this machine; the throughput stands beside that of BullMQ alone.
+// `node bench/runs.ts [storm|throughput|together]... [--store sqlite|redis|postgres]... [--runs 200] [--disturbances 50] [--seconds 5]
+// [--rounds 3] [--together 500]`
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { killStorm, stormTable } from '../packages/agent-server/fixtures/kill-storm.ts';
+import { databases } from '../packages/agent-server/fixtures/database-servers.ts';
+import { killStorm, type StormStore, stormTable } from '../packages/agent-server/fixtures/kill-storm.ts';
 import { residentMemory } from './processes/resident-memory.ts';
 import { withTemporaryFolder } from './processes/temporary-folder.ts';
 import { rounds } from './programs/agent-loops.ts';
+import { formatResult } from './statistics/format-result.ts';
+import { benchThroughput } from './throughput.ts';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
+    store: { type: 'string', multiple: true, default: ['sqlite', 'redis', 'postgres'] },
     runs: { type: 'string', default: '200' },
     disturbances: { type: 'string', default: '50' },
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
     together: { type: 'string', default: '500' },
   },
 });
+const isChosen = (part: string) => positionals.length === 0 || positionals.includes(part);
+const together = Number(values.together);
 
-await withTemporaryFolder(async (folder) => {
+for (const kind of values.store) {
+  if (isChosen('storm')) await reportStorm(kind);
+  if (!isChosen('throughput') || (kind !== 'redis' && kind !== 'postgres')) continue;
+  const options = { seconds: Number(values.seconds), rounds: Number(values.rounds) };
+  process.stdout.write(`${formatResult(await benchThroughput(kind, options))}\n\n`);
+}
+if (isChosen('together'))
+  await withTemporaryFolder(async (folder) => reportMany(await runTogether(join(folder, 'runs.db'))));
+
+async function reportStorm(kind: string): Promise<void> {
   const options = { runs: Number(values.runs), disturbances: Number(values.disturbances) };
-  const storm = await killStorm({ url: `sqlite:${join(folder, 'storm.db')}` }, options);
-  process.stdout.write(`## runs: machines that fail\n\n${stormTable({ SQLite: storm })}\n\n`);
+  const storm = await withStore(kind, (store) => killStorm(store, options));
+  process.stdout.write(`## runs: machines that fail\n\n${stormTable({ [kind]: storm })}\n\n`);
   for (const problem of storm.problems) process.stdout.write(`- WRONG: ${problem}\n`);
   if (storm.problems.length > 0) process.exitCode = 1;
-});
-const together = Number(values.together);
-await withTemporaryFolder(async (folder) => reportMany(await runTogether(join(folder, 'runs.db'))));
+}
+
+async function withStore<Result>(kind: string, use: (store: StormStore) => Promise<Result>): Promise<Result> {
+  if (kind !== 'redis' && kind !== 'postgres')
+    return withTemporaryFolder((folder) => use({ url: `sqlite:${join(folder, 'storm.db')}` }));
+  const database = await databases[kind]();
+  try {
+    return await use(database);
+  } finally {
+    await database.close();
+  }
+}
 
 interface Many {
   seconds: number;

@@ -32,7 +32,7 @@ const add = (args: unknown) => {
 };
 
 /** An MCP server with our agent. */
-export function benchAgents(url: string, settings: { tasks?: string } = {}): AgentMcp {
+export function benchAgents(url: string, settings: { tasks?: string; maxRuns?: number } = {}): AgentMcp {
   const { mcp } = AgentToolsServer.create({
     name: 'bench',
     version: '1.0.0',

@@ -21,7 +21,7 @@ export interface LoadMeasurement extends Measurement {
 export interface Comparison {
   /** What was measured. */
   what: string;
-  unit: 'ms' | 'µs a call' | 'calls/s' | 'MB';
+  unit: 'ms' | 'µs a call' | 'calls/s' | 'rounds/s' | 'MB';
   rival: { name: string; measurements: readonly Measurement[] };
   ours: readonly Measurement[];
   /** What the ratio of the values should be, or their difference in the unit; absent for a line that only informs. */
