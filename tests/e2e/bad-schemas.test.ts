@@ -412,7 +412,7 @@ describe('tools', () => {
         parameters: [
           { position: { value: '{{USER_PARAM}}', location: 'query' }, z },
           { position: { key: 'b', location: 'query' }, z },
-          { position: { key: 'c', value: '{{USER_PARAM}}', location: 'header' }, z },
+          { position: { key: 'c', value: '{{USER_PARAM}}', location: 'somewhere' }, z },
           {
             position: { key: 'd', value: '{{USER_PARAM}}', location: 'query' },
             z: { primitive: 'date()', options: [] },
@@ -431,8 +431,8 @@ describe('tools', () => {
         17: "position": {
       error VAL042 main.tools.getThing.parameters[1].position.value: position.value must be text (main.tools.getThing.parameters[1])
         27: "position": {
-      error VAL043 main.tools.getThing.parameters[2].position.location: position.location must be query, insert or body (main.tools.getThing.parameters[2])
-        40: "location": "header"
+      error VAL043 main.tools.getThing.parameters[2].position.location: position.location must be query, insert, body, header or cookie (main.tools.getThing.parameters[2])
+        40: "location": "somewhere"
       error VAL044 main.tools.getThing.parameters[3].z.primitive: unknown z.primitive "date()" (main.tools.getThing.parameters[3].z.primitive)
         54: "primitive": "date()",
       error VAL046 main.tools.getThing.parameters[4].z.primitive: enum() must not be empty (main.tools.getThing.parameters[4].z.primitive)

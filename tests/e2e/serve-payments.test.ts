@@ -103,7 +103,7 @@ test.each<[string, readonly string[], string]>([
   ['a price alone', ['--price', 'tea_getThing=$1'], 'need each other'],
   ['an address alone', ['--pay-to', payTo], 'need each other'],
   ['two prices', [...flags('http://localhost'), '--price', 'tea__getThing=$1'], 'twice'],
-  ['a store that is none', [...flags('http://localhost'), '--tasks', 'redis://localhost'], 'redis: URL'],
+  ['a store that is none', [...flags('http://localhost'), '--tasks', 'mysql://localhost'], 'mysql: URL'],
   ['no price', [...flags('http://localhost'), '--price', 'tea_getThing'], 'has no price'],
   ['a price that is none', flags('http://localhost').with(1, 'tea_getThing=free'), 'must be a price'],
   ['an unknown tool', [...flags('http://localhost'), '--price', 'tea_getThin=$1'], 'Did you mean tea_getThing?'],

@@ -2,27 +2,40 @@ import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type ServedApp, type ServedTool, subjectOwner } from '@schemakit/server';
 import type { RunEvent } from '../run/events.ts';
+import type { TaskEngine } from '../tasks/task-engine.ts';
 import { withoutWords } from './event-stream.ts';
 
 /** The page of runs, which `packages/web` builds: what an agent does while it does it, then its answer. */
 export interface RunApp {
   app: ServedApp;
-  /** Keeps an event for the page that the caller of its run sees. */
-  add(event: RunEvent, run: { tool: string; owner?: string }): void;
+  /** Keeps an event for the page that the caller of its run sees. Those of a stored run are read from its journal, which others write as well. */
+  add(event: RunEvent, run: RunOfCaller & { isStored?: boolean }): void;
 }
 
-interface WatchedRun {
+export interface RunAppOptions {
+  /** As in `createEventStream`. */
+  isPaid: (tool: string) => boolean;
+  /** Reads the journals of stored runs. */
+  readJournal: TaskEngine['events'] | undefined;
+}
+
+interface RunOfCaller {
   tool: string;
-  owner: string | undefined;
+  owner?: string | undefined;
+}
+
+interface WatchedRun extends RunOfCaller {
   args: Record<string, unknown>;
-  events: RunEvent[];
+  hasEnded: boolean;
+  /** Undefined for a stored run. */
+  events: RunEvent[] | undefined;
 }
 
 const built = import.meta.url.endsWith('.ts') ? '../../dist/apps/run.html' : './apps/run.html';
 
 /** Of a text, in characters: people look at the beginning. */
 const maxText = 2_000;
-/** Runs whose events are kept, the newest. */
+/** Runs that are kept, the newest. */
 const maxRuns = 100;
 
 const description = 'What a run of an agent has done since the event `after`, for the page that shows it.';
@@ -37,17 +50,29 @@ const inputSchema = {
   required: ['tool'],
 } satisfies ServedTool['listing']['inputSchema'];
 
-/** @param options.isPaid As in `createEventStream`. */
-export function createRunApp({ isPaid }: { isPaid: (tool: string) => boolean }): RunApp {
+export function createRunApp({ isPaid, readJournal }: RunAppOptions): RunApp {
   // Insertion order is age.
   const runs = new Map<string, WatchedRun>();
 
+  const shown = (events: readonly RunEvent[], tool: string) =>
+    (isPaid(tool) ? events.flatMap(withoutWords) : events).map(shortened);
+
+  /** Those of a run that is not of this caller and tool are none. */
+  async function eventsOf(runId: string, { tool, owner }: RunOfCaller, from = 0): Promise<readonly RunEvent[]> {
+    const run = runs.get(runId);
+    if (run?.events !== undefined) return run.tool === tool && run.owner === owner ? run.events : [];
+    return shown((await readJournal?.(runId, owner, { tool, from })) ?? [], tool);
+  }
+
   /** A page knows the arguments of its call, and from its first event on the run. */
-  function find({ tool, runId, arguments: args }: Record<string, unknown>, owner: string | undefined) {
-    const own = [...runs.entries()].filter(([, run]) => run.tool === tool && run.owner === owner);
-    if (runId !== undefined) return own.find(([id]) => id === runId)?.[1];
-    const isGoing = ({ events }: WatchedRun) => events.at(-1)?.type !== 'run.ended';
-    return own.findLast(([, run]) => isGoing(run) && isDeepStrictEqual(run.args, args))?.[1];
+  async function eventsOfCall(args: unknown, { tool, owner }: RunOfCaller): Promise<readonly RunEvent[]> {
+    for (const [runId, run] of [...runs].reverse()) {
+      if (run.hasEnded || run.tool !== tool || run.owner !== owner || !isDeepStrictEqual(run.args, args)) continue;
+      const events = await eventsOf(runId, run);
+      if (events.at(-1)?.type !== 'run.ended') return events;
+      run.hasEnded = true;
+    }
+    return [];
   }
 
   const name = 'run_progress';
@@ -67,10 +92,11 @@ export function createRunApp({ isPaid }: { isPaid: (tool: string) => boolean }):
     },
     ...{ aliases: [], namespace: '', tags: [], toolName: name, requiredServerParams: [] },
     async call(args, { client } = {}) {
-      const given = Object(args) as Record<string, unknown>;
-      const { events = [] } = find(given, client?.authInfo && subjectOwner(client.authInfo)) ?? {};
-      const after = typeof given.after === 'number' ? given.after : -1;
-      const structuredContent = { events: events.filter(({ seq }) => seq > after) };
+      const { tool, runId, arguments: of, after } = Object(args) as Record<string, unknown>;
+      const run = { tool: String(tool), owner: client?.authInfo && subjectOwner(client.authInfo) };
+      const from = Number.isSafeInteger(after) && Number(after) >= 0 ? Number(after) + 1 : 0;
+      const found = runId === undefined ? eventsOfCall(of, run) : eventsOf(String(runId), run, from);
+      const structuredContent = { events: (await found).filter(({ seq }) => seq >= from) };
       return { content: [{ type: 'text', text: `${structuredContent.events.length} events` }], structuredContent };
     },
   };
@@ -81,12 +107,12 @@ export function createRunApp({ isPaid }: { isPaid: (tool: string) => boolean }):
       html: () => readFile(new URL(built, import.meta.url), 'utf8'),
       tools: [progress],
     },
-    add(event, { tool, owner }) {
-      if (event.type === 'run.started') runs.set(event.runId, { tool, owner, args: event.args, events: [] });
+    add(event, { tool, owner, isStored = false }) {
+      if (event.type === 'run.started')
+        runs.set(event.runId, { tool, owner, args: event.args, hasEnded: false, events: isStored ? undefined : [] });
       const [oldest = ''] = runs.keys();
       if (runs.size > maxRuns) runs.delete(oldest);
-      const shown = isPaid(tool) ? withoutWords(event) : [event];
-      runs.get(event.runId)?.events.push(...shown.map(shortened));
+      runs.get(event.runId)?.events?.push(...shown([event], tool));
     },
   };
 }

@@ -123,13 +123,13 @@ export function serveAgents(
     onEvent(event, run) {
       void tell(event, onEvent);
       stream?.send(event, run);
-      page?.add(event, run);
+      page?.add(event, { ...run, isStored: true });
     },
   });
   const isPaid = (tool: string) => gate !== undefined && byName.get(tool)?.config.price !== undefined;
   const following = { closing: closing.signal, isPaid, follow: engine?.follow };
   const stream = settings.events === true ? createEventStream(following) : undefined;
-  const page = apps ? createRunApp({ isPaid }) : undefined;
+  const page = apps ? createRunApp({ isPaid, readJournal: engine?.events }) : undefined;
   const queue = settings.maxRuns === 0 ? engine : undefined;
   const awaitModel = engine?.awaitModel;
   const served = agents.map((agent) =>

@@ -53,8 +53,8 @@ export interface TaskEngine extends TaskProvider {
     args: Record<string, unknown>,
     options: Omit<StartOptions, 'callTool'> & { contextId?: string },
   ): Promise<TaskState>;
-  /** The journal of a run. Undefined for unknown tasks. */
-  events(taskId: string, owner: TaskOwner): Promise<RunEvent[] | undefined>;
+  /** The journal of a run from number `from` (0) on. Undefined for unknown tasks, and for those of other tools than `tool`. */
+  events(taskId: string, owner: TaskOwner, options?: { tool?: string; from?: number }): Promise<RunEvent[] | undefined>;
   /** Rejects if the store cannot be opened. */
   ready: Promise<unknown>;
   /** Calls `listener` with the events of a run from number `from` on, then with those to come. Undefined for unknown tasks. */
@@ -185,7 +185,11 @@ export function createTaskEngine({
       ]);
     },
     get,
-    events: async (id, owner) => (await reader.find(id, owner)) && reader.events(id).catch(store.fail),
+    async events(id, owner, { tool, from } = {}) {
+      const run = await reader.find(id, owner);
+      if (run === undefined || (tool !== undefined && run.tool !== tool)) return undefined;
+      return reader.events(id, from).catch(store.fail);
+    },
     async wait(id, owner, signal) {
       const either = AbortSignal.any([signal, closing]);
       let wake = () => {};

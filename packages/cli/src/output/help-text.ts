@@ -31,7 +31,7 @@ const widest = 100;
 const commandGroups: Readonly<Record<string, readonly string[]>> = {
   'Start here': ['demo', 'init', 'status', 'doctor', 'mode', 'completion'],
   'Use tools': ['search', 'describe', 'call', 'add', 'remove', 'list', 'group'],
-  'Write schemas': ['validate', 'test', 'migrate'],
+  'Write schemas': ['new', 'validate', 'test', 'migrate'],
   'Bring in schemas': ['import', 'import-registry', 'update', 'source', 'schemas', 'trust'],
   Serve: ['run', 'serve', 'install', 'agent'],
   'Check servers': ['inspect', 'lookup'],
