@@ -103,6 +103,19 @@ describe('a run', () => {
     expect(errors).toEqual(['Cannot use the runs in /srv/runs.db: disk I/O error']);
   });
 
+  it('is refused for a while if the store cannot be opened, and its client learns nothing of the place', async () => {
+    const { open } = await setUp();
+    const problem = 'Cannot open the runs at redis://queue:6379/0: connect ECONNREFUSED';
+    const errors: string[] = [];
+    const engine = open({ store: Promise.reject(new Error(problem)), onError: ({ message }) => errors.push(message) });
+    await expect(engine.start(tool, { query: 'Go' }, options)).rejects.toMatchObject({
+      code: -32000,
+      data: { retryAfterMs: 5_000 },
+      message: expect.not.stringContaining('redis'),
+    });
+    expect(errors).toContain(problem);
+  });
+
   it('stores no token of its caller', async () => {
     const { store, open } = await setUp();
     const client = { maskToken: (text: string) => text.replace('sesame-token-of-the-caller', '') };

@@ -132,7 +132,7 @@ export function createTaskEngine({
 
   /** Refuses a run while too many wait. Some that come at once may pass. */
   const assertRoom = async () => {
-    const { queueLimit } = await ready;
+    const { queueLimit } = await ready.catch(store.fail);
     const most = await queueLimit.current();
     if (most === undefined) return;
     const { waiting, oldestWaitingAt = now() } = await store.counts();
