@@ -100,6 +100,17 @@ describe('schemakit describe', () => {
     expect(run('describe', name)).toMatchObject({ status, json: { status: false, error, fix } });
   });
 
+  test('shows what a tool asks for and how it reads pages; a dry run says that more follow', async () => {
+    const pagination = { style: 'page', parameter: 'page', items: '', maxPages: 3 };
+    const tool = { ...faultlessTool, parameters: [], accept: 'application/json', pagination };
+    const paged = mainWith({ root: 'https://api.shop.example', tools: { getThing: tool } });
+    const { run } = await cliProject({ 'project/schemas/shop.mjs': moduleText(paged) });
+    expect(run('describe', 'shop_getThing').json).toMatchObject({ accept: 'application/json', pagination });
+    expect(run('call', 'shop_getThing', '--dry-run').json).toMatchObject({
+      warnings: ['This is the request for the first page; the call then asks for up to 2 more.'],
+    });
+  });
+
   test('a secret of an imported schema is not granted', async () => {
     const { run } = await cliProject({
       'home/config.json': '{}',

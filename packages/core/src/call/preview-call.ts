@@ -91,6 +91,7 @@ async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
   const fileName = tool.placements.find(({ location }) => location === 'body')?.key ?? 'body';
   const notes = [
     ...computedParts(tool, isSigned),
+    ...laterPages(tool, callable),
     ...encodedSecrets(request, vault, serverParams),
     ...missingFiles(request, fileName),
   ];
@@ -168,6 +169,17 @@ function computedParts({ name, credentials }: Tool, isSigned: boolean): Finding[
   return [
     ...(credentials ? [unknown(name, `${credentials.name} in this request ${parts[credentials.type]}.`)] : []),
     ...(isSigned ? [unknown(name, 'The signature and its time are made when the request is sent.')] : []),
+  ];
+}
+
+/** A warning that this is the first of several requests. A handler with `executeRequest` reads its pages itself. */
+function laterPages({ name, pagination }: Tool, { hooks }: CallableTool): Finding[] {
+  if (pagination === undefined || pagination.maxPages === 1 || hooks.executeRequest) return [];
+  return [
+    unknown(
+      name,
+      `This is the request for the first page; the call then asks for up to ${pagination.maxPages - 1} more.`,
+    ),
   ];
 }
 

@@ -42,7 +42,7 @@ export async function describeTool({ schema, exposed, send, from, reference }: S
   }));
   const secrets = secretsOf({ schema, send }, exposed.requiredServerParams);
   const example = exampleCall(reference ?? name, inputSchema, tests[0]?.input);
-  const request = requestOf(exposed, schema);
+  const { request, accept, pagination } = requestOf(exposed, schema);
   const reads = (await resourceFiles(schema)).filter((read) => read.resource === resource?.resourceName);
   const document = {
     status: true,
@@ -52,7 +52,7 @@ export async function describeTool({ schema, exposed, send, from, reference }: S
     ...(aliases.length > 0 && { aliases }),
     description: listing.description,
     file: schema.file,
-    ...(request !== undefined && { request }),
+    ...{ request, accept, pagination },
     ...{ inputSchema, outputSchema, annotations, secrets, reads, example, tests },
   };
   const tested = tests.map((test) => [test.description, inputText(test.input)]);
@@ -60,6 +60,8 @@ export async function describeTool({ schema, exposed, send, from, reference }: S
     [
       ...titleLines(`${name} (${document.kind})`, listing.description),
       ...(request === undefined ? [] : [printable(request)]),
+      ...(accept === undefined ? [] : [`Asks for ${printable(accept)}`]),
+      ...(pagination === undefined ? [] : [`Reads up to ${Number(pagination.maxPages ?? 5)} pages in one call`]),
       `From ${printable(from)}`,
       ...section('Parameters', parametersText(inputSchema), 'none'),
       ...section('Output', outputSchema === null ? [] : outputText(outputSchema), 'not declared'),
@@ -114,10 +116,20 @@ export function readLines(reads: readonly ResourceFile[]): string[] {
   return reads.map((read) => `  ${printable(readText(read))}`);
 }
 
-function requestOf({ toolName, resource }: ExposedTool, { main }: LoadedSchema): string | undefined {
+/** The request of a tool, what it asks for, and its pages; nothing for a resource. */
+function requestOf(
+  { toolName, resource }: ExposedTool,
+  { main }: LoadedSchema,
+): { request?: string; accept?: string; pagination?: Readonly<Record<string, unknown>> } {
   const tools = main?.tools ?? main?.routes;
   const tool = resource === undefined && isRecord(tools) ? tools[toolName] : undefined;
-  return isRecord(tool) ? `${tool.method} ${String(main?.root ?? '')}${tool.path}` : undefined;
+  if (!isRecord(tool)) return {};
+  const { method, path, accept, pagination } = tool;
+  return {
+    request: `${method} ${String(main?.root ?? '')}${path}`,
+    ...(typeof accept === 'string' && { accept }),
+    ...(isRecord(pagination) && { pagination }),
+  };
 }
 
 function effectsText({ readOnlyHint, destructiveHint, idempotentHint }: ExposedTool['listing']['annotations']): string {
