@@ -45,6 +45,7 @@ describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
         const before = written.length;
         await expect.poll(() => written.length).toBeGreaterThan(before + 10);
         await server.kill();
+        heard.length = 0;
         await server.start();
       }
       isOver = true;
