@@ -71,10 +71,7 @@ export const openPostgresTable: OpenTable = async (url, { tell, now }) => {
       // What PostgreSQL answers has a severity: its connections are ended (57P), too many (53), or broken (08), or it is busy (40).
       return severity === undefined || /^(?:08|40|53|57P)/.test(code ?? '');
     },
-    async findRun(id) {
-      const rows = await queryNow(findRun, [id]);
-      return { ...found(rows), length: Number(rows[0]?.length) };
-    },
+    findRun: async (id) => found(await queryNow(findRun, [id])),
     async saveRun({ run, text, replaces = null, from, entries, isKill = false, isQuiet = false }) {
       const { id, phase, tool, owner = null, priority = 0, createdAt, expiresAt, leaseEndsAt } = run;
       const claimAt = phase === 'waiting' ? 0 : (leaseEndsAt ?? null);
@@ -85,7 +82,7 @@ export const openPostgresTable: OpenTable = async (url, { tell, now }) => {
           : await query(saveRun, [...common, replaces, isKill]);
       return saved.length > 0;
     },
-    pickRun: async ({ leaseMs, tools, except }) => found(await queryNow(pickRun, [tools, except, leaseMs])),
+    pickRun: async ({ holdMs, tools, except }) => found(await queryNow(pickRun, [tools, except, holdMs])),
     async listRuns({ owner = null, after = null, limit }) {
       return (await queryNow(listRuns, [owner, after, limit])).map(({ text }) => String(text));
     },
@@ -165,7 +162,6 @@ async function listen(config: pg.ClientConfig, tell: WatchListener): Promise<() 
 interface Row {
   text?: string | null;
   now?: string;
-  length?: string;
   phase?: string;
   count?: string;
   oldest?: string;
@@ -173,9 +169,7 @@ interface Row {
 
 const time = 'coalesce($1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)';
 
-const findRun = `
-  SELECT ${time} AS now, (SELECT text FROM schemakit.runs WHERE id = $2) AS text,
-    (SELECT coalesce(max(number) + 1, 0) FROM schemakit.entries WHERE run_id = $2) AS length`;
+const findRun = `SELECT ${time} AS now, (SELECT text FROM schemakit.runs WHERE id = $2) AS text`;
 
 /** What follows when a run is saved, in the same statement: all or nothing. */
 const withEntries = `

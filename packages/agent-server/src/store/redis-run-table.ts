@@ -25,11 +25,11 @@ export const openRedisTable: OpenTable = async (url, { tell, now }) => {
   // A channel is none of a database: those of others would be heard.
   const channel = `${prefix}changes:${db}`;
   const time = () => now?.() ?? '';
-  const find = async (key: string, journal: string): Promise<Found & { length: number }> => {
-    const [text, length, at] = await redis.findText(time(), key, journal);
-    return { text: text ?? undefined, length, now: at };
+  const find = async (key: string): Promise<Found> => {
+    const [text, at] = await redis.findText(time(), key);
+    return { text: text ?? undefined, now: at };
   };
-  const findRun = (id: string) => find(`run:${id}`, `journal:${id}`);
+  const findRun = (id: string) => find(`run:${id}`);
 
   let problem: Error | undefined;
   redis.on('error', (error) => {
@@ -59,8 +59,8 @@ export const openRedisTable: OpenTable = async (url, { tell, now }) => {
       const how = { id, tool, owner, phase, createdAt, expiresAt, order, isKill, ...(!isQuiet && { channel }) };
       return (await redis.saveRun(JSON.stringify(how), replaces, text, ...entries)) === 1;
     },
-    async pickRun({ leaseMs, tools, except }) {
-      const [text, at] = await redis.pickRun(time(), leaseMs, JSON.stringify(tools), JSON.stringify(except));
+    async pickRun({ holdMs, tools, except }) {
+      const [text, at] = await redis.pickRun(time(), holdMs, JSON.stringify(tools), JSON.stringify(except));
       return { text: text ?? undefined, now: at };
     },
     async listRuns({ owner, after, limit }) {
@@ -82,7 +82,7 @@ export const openRedisTable: OpenTable = async (url, { tell, now }) => {
       const counts: RunCounts = { waiting, running, paused, ended, kills };
       return waiting > 0 && oldestWaitingAt !== undefined ? { ...counts, oldestWaitingAt } : counts;
     },
-    findRecord: (key) => find(`record:${key}`, ''),
+    findRecord: (key) => find(`record:${key}`),
     async putRecord(key, text, { expiresAt, replaces }) {
       const expected = replaces === any ? [] : [replaces ?? ''];
       return (await redis.putText(`record:${key}`, text, expiresAt, ...expected)) === 1;

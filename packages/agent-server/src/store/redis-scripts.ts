@@ -16,8 +16,8 @@ const start = `
   end
 `;
 
-/** ARGV: time, key of a text, key of a list. */
-const findText = `return { redis.call('GET', p .. ARGV[2]), redis.call('LLEN', p .. ARGV[3]), timeOf(ARGV[1]) }`;
+/** ARGV: time, key of a text. */
+const findText = `return { redis.call('GET', p .. ARGV[2]), timeOf(ARGV[1]) }`;
 
 /** ARGV: the run as JSON, the text to replace, the new text, entries of its journal. */
 const saveRun = `
@@ -116,9 +116,9 @@ type Time = number | '';
 
 /** The methods of a client that has them. */
 export interface RedisScripts {
-  findText(time: Time, key: string, list: string): Promise<[text: string | null, length: number, now: number]>;
+  findText(time: Time, key: string): Promise<[text: string | null, now: number]>;
   saveRun(run: string, replaces: string, text: string, ...entries: string[]): Promise<number>;
-  pickRun(time: Time, leaseMs: number, tools: string, except: string): Promise<[text: string | null, now: number]>;
+  pickRun(time: Time, holdMs: number, tools: string, except: string): Promise<[text: string | null, now: number]>;
   countRuns(): Promise<number[]>;
   putText(key: string, text: string, expiresAt: number, ...replaces: string[]): Promise<number>;
   expireTexts(time: Time): Promise<number>;

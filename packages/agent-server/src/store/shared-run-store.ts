@@ -12,12 +12,12 @@ export interface RunTable {
   place: string;
   /** Whether a call failed for want of the database: it may, or may not, have done its work. */
   isLost(error: unknown): boolean;
-  /** The run with this id, how long its journal is, and the time of the database: the clocks of its clients may differ. */
-  findRun(id: string): Promise<Found & { length: number }>;
+  /** The run with this id, and the time of the database: the clocks of its clients may differ. */
+  findRun(id: string): Promise<Found>;
   /** False, and nothing is stored, if the run is not `replaces`, or there is one and `replaces` is undefined. */
   saveRun(change: RunChange): Promise<boolean>;
-  /** Keeps a run that can be claimed from other workers for `leaseMs`: time enough to save the claim. */
-  pickRun(options: { leaseMs: number; tools: readonly string[]; except: readonly string[] }): Promise<Found>;
+  /** Keeps a run that can be claimed from other workers for `holdMs`: time enough to save the claim. */
+  pickRun(options: { holdMs: number; tools: readonly string[]; except: readonly string[] }): Promise<Found>;
   listRuns(options: { owner?: string; after?: string; limit: number }): Promise<string[]>;
   readEntries(id: string, from: number): Promise<string[]>;
   countRuns(): Promise<RunCounts>;
@@ -46,6 +46,7 @@ export interface Found {
 
 export interface RunChange {
   run: StoredRun;
+  /** The run and the length of its journal. Without the length, two entries of one millisecond would leave the same text. */
   text: string;
   replaces: string | undefined;
   /** Number of the first entry. */
@@ -61,6 +62,8 @@ export const any: unique symbol = Symbol('any');
 
 /** A connection that owes an answer for so long is given up. */
 export const silentMs = 5_000;
+/** How long a worker that looks for a run keeps it from others. One that dies before it has claimed the run holds it no longer. */
+const holdMs = 1_000;
 /** How long a call tries again while the database cannot be reached, and how long it waits in between. */
 const maxWaitMs = 10_000;
 const pauseMs = 100;
@@ -100,15 +103,14 @@ export async function openSharedRunStore(open: (tell: WatchListener) => Promise<
 
   const findRun = async (id: string) => {
     const found = await table.findRun(id);
-    return { ...found, run: parseLive<StoredRun>(found) };
+    return { ...found, ...parseRun(found) };
   };
   /** @param decide What becomes of the run; undefined: it stays as it is. */
   const change = async (id: string, decide: (state: Awaited<ReturnType<typeof findRun>>) => Decision | undefined) => {
     for (let tried: RunChange | undefined; ; ) {
       const state = await findRun(id);
       // It was stored, and the answer got lost. Nobody else writes the same at the same time.
-      if (tried !== undefined && tried.text === state.text && tried.from + tried.entries.length === state.length)
-        return tried.run;
+      if (tried !== undefined && tried.text === state.text) return tried.run;
       const decision = decide(state);
       if (decision === undefined) return state.run;
       tried = toChange(decision, state);
@@ -133,7 +135,7 @@ export async function openSharedRunStore(open: (tell: WatchListener) => Promise<
       });
     },
     get: async (id) => (await findRun(id)).run,
-    list: async (options) => (await table.listRuns(options)).map((text) => JSON.parse(text) as StoredRun),
+    list: async (options) => (await table.listRuns(options)).map((text) => readRun(text).run),
     async read(id, from = 0) {
       const [{ run }, entries] = await Promise.all([findRun(id), table.readEntries(id, from)]);
       return run === undefined ? [] : entries;
@@ -149,9 +151,9 @@ export async function openSharedRunStore(open: (tell: WatchListener) => Promise<
     },
     async claim({ leaseMs, tools, except = [] }) {
       for (;;) {
-        const found = await table.pickRun({ leaseMs, tools, except });
+        const found = await table.pickRun({ holdMs, tools, except });
         if (found.text === undefined) return undefined;
-        const picked = parseLive<StoredRun>(found);
+        const { run: picked } = parseRun(found);
         if (picked === undefined) continue;
         let isOurs = false;
         const run = await change(picked.id, ({ text, now }) => {
@@ -207,7 +209,17 @@ export async function openSharedRunStore(open: (tell: WatchListener) => Promise<
 type Decision = Pick<RunChange, 'run' | 'isKill' | 'isQuiet'> & { entries?: readonly string[] };
 
 function toChange({ entries = [], ...decision }: Decision, { text, length }: Found & { length: number }): RunChange {
-  return { ...decision, text: JSON.stringify(decision.run), replaces: text, from: length, entries };
+  const all = JSON.stringify({ ...decision.run, length: length + entries.length });
+  return { ...decision, text: all, replaces: text, from: length, entries };
+}
+
+function readRun(text: string): { run: StoredRun; length: number } {
+  const { length, ...run } = JSON.parse(text) as StoredRun & { length: number };
+  return { run, length };
+}
+
+function parseRun(found: Found): { run?: StoredRun; length: number } {
+  return isLive(found) ? readRun(found.text) : { length: 0 };
 }
 
 function parseLive<T extends { expiresAt: number }>({ text, now }: Found): T | undefined {
