@@ -511,6 +511,14 @@ describe('a facilitator', () => {
     expect(() => paymentGate({ ...wrong, prices: {} })).toThrow(/facilitator\.headers must be(?!.*secret)/);
   });
 
+  test('says at once that the store of payments cannot be opened', async () => {
+    const errors: string[] = [];
+    const onError = ({ message }: Error) => void errors.push(message);
+    const tasks = 'redis://127.0.0.1:1';
+    paymentGate({ facilitator: { url: facilitator.url }, payTo, network, prices: {}, tasks, onError });
+    await expect.poll(() => errors).toEqual([expect.stringContaining(`Cannot open the runs at ${tasks}`)]);
+  });
+
   test('is asked whether it has the network, and every network has an address', async () => {
     const prices = { ask: '$0.01' };
     const settings = { facilitator: { url: facilitator.url }, payTo, network, prices };

@@ -72,13 +72,9 @@ export interface PaymentGate {
  */
 export function paymentGate(options: PaymentGateOptions): PaymentGate {
   const keys = checkOptions(options);
-  const { tasks = 'memory:', prices, status = 402, maxBodyBytes = 4 * 1024 * 1024, onError } = options;
+  const { tasks = 'memory:', prices, status = 402, maxBodyBytes = 4 * 1024 * 1024, onError = () => {} } = options;
   const opened = openRunStore(tasks, { keys });
-  // If it cannot be opened, each call reports it.
-  opened.then(
-    (store) => every(expireMs, () => store.expire().catch(onError)),
-    () => {},
-  );
+  opened.then((store) => every(expireMs, () => store.expire().catch(onError)), onError);
   const store: ReceiptStore = {
     putRecord: async (...args) => (await opened).putRecord(...args),
     getRecord: async (key) => (await opened).getRecord(key),

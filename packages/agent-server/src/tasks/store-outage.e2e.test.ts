@@ -72,3 +72,10 @@ it('a worker that has lost its run while the store failed writes and sends nothi
   expect(api.arrived).toEqual([]);
   expect(parseEvents(taskId, await store.read(taskId)).at(-1)?.type).toBe('model.answered');
 });
+
+it('reports metrics also where the store could not be opened', async () => {
+  const engine = createTaskEngine({ store: Promise.reject(new Error('ECONNREFUSED')), agents: new Map() });
+  onTestFinished(() => engine.close());
+  await expect(engine.ready).rejects.toThrow('ECONNREFUSED');
+  expect(await engine.metrics()).toMatch(/^agent_store_up 0$[^]*^agent_worker_runs 0$/m);
+});

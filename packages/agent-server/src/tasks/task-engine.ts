@@ -245,8 +245,11 @@ export function createTaskEngine({
     awaitModel: async (signal) => (await ready).modelLimit.wait(signal),
     async metrics() {
       const counted = await store.counts().catch(() => undefined);
-      const { worker } = await ready;
-      return runMetrics(counted, worker.counts(), { maxRuns, now: now() });
+      const worked = await ready.then(
+        ({ worker }) => worker.counts(),
+        () => ({ running: 0, ended: new Map() }),
+      );
+      return runMetrics(counted, worked, { maxRuns, now: now() });
     },
     sessions: {
       async keep(key, session, ttlMs) {
