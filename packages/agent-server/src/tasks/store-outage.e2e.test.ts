@@ -77,5 +77,5 @@ it('reports metrics also where the store could not be opened', async () => {
   const engine = createTaskEngine({ store: Promise.reject(new Error('ECONNREFUSED')), agents: new Map() });
   onTestFinished(() => engine.close());
   await expect(engine.ready).rejects.toThrow('ECONNREFUSED');
-  expect(await engine.metrics()).toMatch(/^agent_store_up 0$[^]*^agent_worker_runs 0$/m);
+  expect(await engine.metrics()).toMatch(/^agent_store_up 0$.*^agent_worker_runs 0$/ms);
 });
