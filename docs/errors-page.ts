@@ -111,7 +111,7 @@ export function errorsPage(): string {
     ),
     section(
       'Descriptions of APIs',
-      'Found by `schemakit new` in an OpenAPI document or a curl command. See [import.md](import.md).',
+      'Found by `schemakit new` in the description of an API. See [import.md](import.md).',
       severityTable(importCodes),
     ),
     section('Recorded answers', 'Found while tests are recorded and replayed.', severityTable(recordingCodes)),

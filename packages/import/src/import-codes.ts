@@ -1,9 +1,9 @@
 import type { Finding, Severity } from '@schemakit/core';
 
 export type ImportCode =
-  | `IMP00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8}`
+  | `IMP00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
   | `IMP01${0 | 1 | 2 | 3 | 4 | 5 | 6}`
-  | `IMP02${0 | 1 | 2 | 3 | 4}`;
+  | `IMP02${0 | 1 | 2 | 3 | 4 | 5}`;
 
 export const importCodes: Readonly<Record<ImportCode, readonly [Severity, string]>> = {
   IMP001: ['error', 'The document is OpenAPI 2.0, 3.0, 3.1 or 3.2.'],
@@ -14,6 +14,7 @@ export const importCodes: Readonly<Record<ImportCode, readonly [Severity, string
   IMP006: ['error', 'The options are valid.'],
   IMP007: ['error', 'The curl command has an address, and only flags that describe one request.'],
   IMP008: ['warning', 'Each operation has an `operationId` of its own.'],
+  IMP009: ['error', 'The recording or collection has requests to an http(s) address.'],
   IMP010: ['warning', 'The method of an operation is one of the format. The operation is left out.'],
   IMP011: ['warning', 'The body of a request can be sent. The operation is left out.'],
   IMP012: ['warning', 'The credentials of an operation can be sent. The operation is left out.'],
@@ -26,6 +27,7 @@ export const importCodes: Readonly<Record<ImportCode, readonly [Severity, string
   IMP022: ['info', 'A value is not circular, and not too deep or large. Its inner parts may be anything.'],
   IMP023: ['info', 'The first of several servers, credentials or media types is used; the others are not.'],
   IMP024: ['info', 'A part of the document describes requests of the client. Webhooks and the like are not imported.'],
+  IMP025: ['info', 'A request of a recording or collection is a call of the API. Others are not imported.'],
 };
 
 /** A part of a document that the written files do not have, or not fully. */

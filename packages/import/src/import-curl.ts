@@ -1,7 +1,8 @@
-import { curlDocument } from './curl/curl-document.ts';
-import { readCurl } from './curl/read-curl.ts';
+import { hostNamespace } from './group/host-name.ts';
 import { importFinding } from './import-codes.ts';
-import { failedImport, type ImportOptions, type ImportResult, importOpenApi } from './import-openapi.ts';
+import { failedImport, type ImportOptions, type ImportResult, importDocument } from './import-openapi.ts';
+import { readCurl } from './requests/read-curl.ts';
+import { requestDocument } from './requests/request-document.ts';
 
 /**
  * Turns a curl command into a schema file with one tool. Numbers in the path and values in the query and the body become parameters, the
@@ -11,14 +12,13 @@ import { failedImport, type ImportOptions, type ImportResult, importOpenApi } fr
  * const { tools } = importCurl("curl 'https://pets.example.com/pets/7?details=true' -H 'Authorization: Bearer $TOKEN'");
  * console.log(tools[0]?.name); // pets__getPetsByPetId
  */
-export function importCurl(command: string, options: Pick<ImportOptions, 'namespace'> = {}): ImportResult {
+export function importCurl(command: string, options: ImportOptions = {}): ImportResult {
   const read = readCurl(command);
   if (!read.ok) return failedImport([importFinding('IMP007', read.message, { hint: read.hint })]);
-  const { hostname } = read.request.url;
-  // The host without its subdomains for APIs: api.pets.example.com is `pets`.
-  const name = hostname
-    .split('.')
-    .map((label) => label.toLowerCase().replace(/[^a-z]/g, ''))
-    .find((label) => label !== '' && label !== 'api' && label !== 'www');
-  return importOpenApi(curlDocument(read.request), { namespace: name?.slice(0, 24) ?? 'api', ...options });
+  const { namespace = hostNamespace(read.request.url.hostname) } = options;
+  return importDocument(
+    requestDocument([read.request], 'the curl command'),
+    { ...options, namespace },
+    { name: 'a curl command' },
+  );
 }

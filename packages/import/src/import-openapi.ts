@@ -57,6 +57,18 @@ const defaultLimit = 8;
  * console.log(Object.keys(files)); // [ 'pets.mjs' ]
  */
 export function importOpenApi(source: string | object, options: ImportOptions = {}): ImportResult {
+  return importDocument(source, options);
+}
+
+/**
+ * @param from What the document was made from, if it is not the source itself.
+ * @param from.omissions What the document does not have of it.
+ */
+export function importDocument(
+  source: string | object,
+  options: ImportOptions,
+  from: { name?: string; omissions?: readonly Omission[] } = {},
+): ImportResult {
   const wrong = optionProblem(options);
   if (wrong !== undefined) return failedImport([wrong]);
   const read = readDocument(source);
@@ -64,7 +76,7 @@ export function importOpenApi(source: string | object, options: ImportOptions = 
   const { document, version } = read;
   const { limit = defaultLimit, server, url } = options;
   const namespace = options.namespace ?? namespaceOf(document, server ?? firstServer(document) ?? url);
-  const general: Omission[] = [];
+  const general: Omission[] = [...(from.omissions ?? [])];
   const entries = operationsOf(
     document,
     createImportContext(document, (omission) => general.push(omission)),
@@ -77,7 +89,7 @@ export function importOpenApi(source: string | object, options: ImportOptions = 
   if (plans.size === 0) return failedImport([...findings, nothingPlanned(left)], left);
   const groups = groupOperations([...plans.keys()], limit);
   const written = groups.map((group) =>
-    writeGroup(group, { document, version, url, namespace, names, omissions: plans }),
+    writeGroup(group, { document, from: from.name ?? `OpenAPI ${version}`, url, namespace, names, omissions: plans }),
   );
   const omissions = distinct([
     ...left,

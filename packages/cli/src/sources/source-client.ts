@@ -6,9 +6,9 @@ import { sourceFinding } from './source-codes.ts';
 import { sourceLimits } from './source-options.ts';
 import type { Validators } from './source-state.ts';
 
-/** A response. `url` and `notModified`: the final address, after redirects. */
+/** A response. `url` and `notModified`: the final address, after redirects. `serviceDesc`: descriptions that it links to (RFC 8631). */
 export type WebAnswer =
-  | { status: 'read'; bytes: Uint8Array; url: string; validators: Validators }
+  | { status: 'read'; bytes: Uint8Array; url: string; validators: Validators; serviceDesc: string[] }
   | { status: 'missing'; finding: Finding }
   /** `notModified`: the validators still match. */
   | { status: 'failed'; finding: Finding; notModified?: string };
@@ -63,13 +63,20 @@ function readAnswer({ status, statusText, headers, body, url, redirects }: HttpA
   }
   if (status === 200) {
     const { etag, 'last-modified': lastModified } = headers;
+    const serviceDesc = linksOf(headers.link, url);
     const validators = { ...(isShort(etag) && { etag }), ...(isShort(lastModified) && { lastModified }) };
-    return { status: 'read', bytes: body, url, validators };
+    return { status: 'read', bytes: body, url, validators, serviceDesc };
   }
   const message = `${shown(url)} answered ${status} ${statusText}`.trimEnd();
   const finding = sourceFinding('SRC002', message, { hint: statusHint(status) });
   if (status === 304) return { status: 'failed', finding, notModified: url };
   return { status: status === 404 || status === 410 ? 'missing' : 'failed', finding };
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc8288 */
+function linksOf(header: string | undefined, base: string): string[] {
+  const links = (header ?? '').matchAll(/<([^<>]*)>\s*;[^<]*\brel="?(?:[^"<]*\s)?service-desc\b/g);
+  return [...links].flatMap(([, target = '']) => URL.parse(target, base)?.href ?? []);
 }
 
 /** They are stored in `_source.json` and sent back. */

@@ -22,7 +22,8 @@ export interface ImportedTool {
 interface Source {
   document: JsonObject;
   /** Of OpenAPI. */
-  version: string;
+  /** Such as `OpenAPI 3.1`. */
+  from: string;
   url: string | undefined;
   namespace: string;
   names: ReadonlyMap<OperationEntry, string>;
@@ -50,7 +51,7 @@ export function writeGroup(group: ToolGroup, source: Source): WrittenGroup {
   const comments = new Map(
     kept.flatMap(([name, plan]) => commentOf(omissions.get(plan) ?? []).map((text) => [name, text])),
   );
-  const from = `OpenAPI ${source.version}${source.url === undefined ? '' : `, ${source.url}`}`;
+  const from = `${source.from}${source.url === undefined ? '' : `, ${source.url}`}`;
   const listings = new Map(exposeSchemas([{ main }]).map(({ listing }) => [listing.name, listing]));
   const heading = `${main.name}. Imported from ${from}.`;
   return {

@@ -6,7 +6,10 @@ export const newCommand: MakeCommand = defineCommand(
   async () => (await import('./write-schemas.ts')).writeSchemas,
   {
     parameters: {
-      positional: onePositional('File or address of an OpenAPI document (2.0, 3.0, 3.1 or 3.2)', 'source'),
+      positional: onePositional(
+        'OpenAPI document, Postman collection or HAR recording (file or address), address of an API, or curl command',
+        'source',
+      ),
       flags: {
         out: textFlag('Folder of the schemas (default: schemas/<namespace>)', 'dir'),
         namespace: anyText('First part of every tool name, letters from a to z (default: from the title)', 'name'),

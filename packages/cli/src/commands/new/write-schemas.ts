@@ -7,7 +7,7 @@ import { openProgressLine } from '../../output/progress-line.ts';
 import { counted, reasonOf, shellWord } from '../../output/terminal-text.ts';
 import { firstLine, textColumns } from '../../output/text-table.ts';
 import { makeFolder } from '../../settings/make-folder.ts';
-import { openSourceClient, plainHttpProblem } from '../../sources/source-client.ts';
+import { readDescription } from './read-description.ts';
 
 interface NewFlags {
   out?: string;
@@ -19,20 +19,17 @@ interface NewFlags {
   dryRun: boolean;
 }
 
-/** Larger documents are refused anyway. */
-const maxBytes = 51 * 2 ** 20;
-
-/** `schemakit new`: writes schemas from an OpenAPI document. Existing files are never overwritten. */
+/** `schemakit new`: writes schemas from the description of an API. Existing files are never overwritten. */
 export async function writeSchemas({ out, tag, dryRun, ...flags }: NewFlags, source: string): Promise<CommandResult> {
   const installed = await loadImport();
   if (!installed.ok) return installed.result;
-  const read = await readSource(source);
+  const read = await readDescription(source);
   if (!read.ok) return read.result;
   const line = openProgressLine();
   const onProgress = ({ done, total }: { done: number; total: number }) => {
     if (done % 100 === 0) line.show(`Planning ${done}/${total}`);
   };
-  const imported = installed.importOpenApi(read.text, { ...flags, tags: tag, url: read.url, onProgress });
+  const imported = installed.importApi(read.text, { ...flags, tags: tag, url: read.url, onProgress });
   line.clear();
   if (!imported.status) return importFailure(imported);
   printFindings(imported.findings);
@@ -42,10 +39,10 @@ export async function writeSchemas({ out, tag, dryRun, ...flags }: NewFlags, sou
   return problem ?? importedResult(imported, { folder, dryRun });
 }
 
-async function loadImport(): Promise<Step<Pick<typeof import('@schemakit/import'), 'importOpenApi'>>> {
+async function loadImport(): Promise<Step<Pick<typeof import('@schemakit/import'), 'importApi'>>> {
   try {
-    const { importOpenApi } = await import('@schemakit/import');
-    return { ok: true, importOpenApi };
+    const { importApi } = await import('@schemakit/import');
+    return { ok: true, importApi };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const fix = 'Run: npm install @schemakit/import (with -g where schemakit is installed with it)';
@@ -53,28 +50,6 @@ async function loadImport(): Promise<Step<Pick<typeof import('@schemakit/import'
       ok: false,
       result: failed('notFound', { error: '`schemakit new` needs the package @schemakit/import.', fix }),
     };
-  }
-}
-
-async function readSource(source: string): Promise<Step<{ text: string; url: string | undefined }>> {
-  if (!/^https?:\/\//i.test(source)) {
-    try {
-      return { ok: true, text: await readFile(source, 'utf8'), url: undefined };
-    } catch (error) {
-      const fix = 'Give the file or the https address of an OpenAPI document.';
-      return { ok: false, result: failed('notFound', { error: `Cannot read ${source}: ${reasonOf(error)}`, fix }) };
-    }
-  }
-  const plain = await plainHttpProblem(source);
-  const client = openSourceClient(source);
-  try {
-    const answer =
-      plain === undefined ? await client.get(source, { maxBytes }) : { status: 'failed' as const, finding: plain };
-    if (answer.status === 'read') return { ok: true, text: new TextDecoder().decode(answer.bytes), url: answer.url };
-    const { message, hint } = answer.finding;
-    return { ok: false, result: failed('upstream', { error: message, fix: hint, findings: [answer.finding] }) };
-  } finally {
-    await client.close();
   }
 }
 

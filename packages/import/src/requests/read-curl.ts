@@ -1,19 +1,7 @@
 import { parse } from 'shell-quote';
+import type { SampleRequest } from './request-document.ts';
 
-/** One request, as a curl command describes it. */
-export interface CurlRequest {
-  method: string;
-  url: URL;
-  headers: [name: string, value: string][];
-  /** `user:password`. */
-  user?: string;
-  /** Text of the body. */
-  data?: string;
-  /** Fields of a multipart form; a file by its name. */
-  form: { name: string; value: string; isFile: boolean }[];
-}
-
-export type ReadCurl = { ok: true; request: CurlRequest } | { ok: false; message: string; hint: string };
+export type ReadCurl = { ok: true; request: SampleRequest } | { ok: false; message: string; hint: string };
 
 /** What a flag means; short flags by the names of the long ones. Those that take a value and do not describe the request are `skipped`. */
 const withValue: Readonly<Record<string, string>> = {
@@ -215,7 +203,7 @@ function dataPiece(flag: string, value: string): string | undefined {
   return value.startsWith('@') && flag !== 'data-raw' ? undefined : value;
 }
 
-function formField(field: string, mayBeFile: boolean): CurlRequest['form'][number] {
+function formField(field: string, mayBeFile: boolean): SampleRequest['form'][number] {
   const [name, content] = pairOf(field);
   const isFile = mayBeFile && /^[@<]/.test(content);
   return { name, value: isFile ? '' : content, isFile };

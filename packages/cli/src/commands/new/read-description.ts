@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises';
+import { failed, type Step } from '../../output/command-result.ts';
+import { reasonOf } from '../../output/terminal-text.ts';
+import { openSourceClient, plainHttpProblem, type SourceClient } from '../../sources/source-client.ts';
+
+/** Larger documents are refused anyway. */
+const maxBytes = 51 * 2 ** 20;
+
+/** The text of a description: of a file, of an address, of what an address leads to, or a curl command itself. */
+export async function readDescription(source: string): Promise<Step<{ text: string; url: string | undefined }>> {
+  if (/^\s*curl\s/.test(source)) return { ok: true, text: source, url: undefined };
+  if (!/^https?:\/\//i.test(source)) {
+    try {
+      return { ok: true, text: await readFile(source, 'utf8'), url: undefined };
+    } catch (error) {
+      const fix =
+        'Give the file or the https address of an OpenAPI document, a recording, a collection, or a curl command.';
+      return { ok: false, result: failed('notFound', { error: `Cannot read ${source}: ${reasonOf(error)}`, fix }) };
+    }
+  }
+  const finding = await plainHttpProblem(source);
+  if (finding !== undefined)
+    return {
+      ok: false,
+      result: failed('upstream', { error: finding.message, fix: finding.hint, findings: [finding] }),
+    };
+  const client = openSourceClient(source);
+  try {
+    return await findDescription(source, client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** The description at an address, else the one that its server names, else one at a usual place. */
+async function findDescription(
+  source: string,
+  client: SourceClient,
+): Promise<Step<{ text: string; url: string | undefined }>> {
+  const answer = await client.get(source, { maxBytes });
+  if (answer.status === 'read') {
+    const text = new TextDecoder().decode(answer.bytes);
+    if (isDescription(text)) return { ok: true, text, url: answer.url };
+  }
+  const linked = answer.status === 'read' ? answer.serviceDesc : [];
+  const { origin } = new URL(source);
+  const catalog = await client.get(`${origin}/.well-known/api-catalog`, { maxBytes });
+  const listed = catalog.status === 'read' ? catalogLinks(catalog.bytes, catalog.url) : [];
+  const base = source.replace(/[?#].*$/, '').replace(/\/$/, '');
+  const usual = [...new Set([base, origin])].flatMap((place) => usualPaths.map((path) => `${place}${path}`));
+  const tried = new Set(
+    [...linked, ...listed, ...usual].filter((url) => url.startsWith(`${origin}/`) || url.startsWith('https:')),
+  );
+  for (const url of tried) {
+    const found = await client.get(url, { maxBytes });
+    const text = found.status === 'read' ? new TextDecoder().decode(found.bytes) : '';
+    if (found.status === 'read' && isDescription(text)) return { ok: true, text, url: found.url };
+  }
+  const places = [source, `${origin}/.well-known/api-catalog`, ...tried].map((url) => shownPath(url, origin));
+  const problem = answer.status === 'read' ? `${source} is no description of an API` : answer.finding.message;
+  const error = `${problem}, and none was found beside it. Looked at: ${places.join(', ')}`;
+  const fix = 'Give the address of the OpenAPI document itself. The documentation of the API often links to it.';
+  const findings = answer.status === 'read' ? [] : [answer.finding];
+  return { ok: false, result: failed('upstream', { error, fix, findings }) };
+}
+
+const usualPaths = [
+  '/openapi.json',
+  '/openapi.yaml',
+  '/swagger.json',
+  '/v3/api-docs',
+  '/api-docs',
+  '/swagger/v1/swagger.json',
+];
+
+/** Whether it says that it is one. The import says what is wrong with it. */
+function isDescription(text: string): boolean {
+  return /["']?(?:openapi|swagger)["']?\s*:|"item"\s*:\s*\[|"log"\s*:\s*\{/.test(text) && !/^\s*</.test(text);
+}
+
+/** What a catalog of APIs has for programs to read (RFC 9727, a linkset of RFC 9264). */
+function catalogLinks(bytes: Uint8Array, base: string): string[] {
+  try {
+    const { linkset } = JSON.parse(new TextDecoder().decode(bytes)) as {
+      linkset: readonly { 'service-desc'?: readonly { href: string }[] }[];
+    };
+    return linkset.flatMap((links) => links['service-desc'] ?? []).map(({ href }) => new URL(href, base).href);
+  } catch {
+    return [];
+  }
+}
+
+function shownPath(url: string, origin: string): string {
+  const { pathname } = new URL(url);
+  return url.startsWith(origin) && pathname !== '/' ? pathname : url;
+}

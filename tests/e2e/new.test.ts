@@ -1,0 +1,137 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startCommand } from './support/command.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
+
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Pets', version: '1' },
+  servers: [{ url: '/v1' }],
+  paths: {
+    '/pets': {
+      get: { operationId: 'listPets', parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer' } }] },
+    },
+  },
+};
+
+async function serve(answers: Readonly<Record<string, object | string>>, headers: Record<string, string> = {}) {
+  const asked: string[] = [];
+  const listener: RequestListener = ({ url = '' }, response) => {
+    asked.push(url);
+    const answer = answers[url];
+    response.writeHead(answer === undefined ? 404 : 200, headers);
+    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer ?? { error: 'not found' }));
+  };
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+async function project(files: Readonly<Record<string, string>> = {}) {
+  const cwd = await temporaryFolder(files);
+  return { cwd, run: (...args: string[]) => startCommand(args, { cwd }) };
+}
+
+describe('schemakit new', () => {
+  test('from an address to a tool that is called', async () => {
+    const { origin } = await serve({
+      '/openapi.json': document,
+      '/v1/pets?limit=2': [{ name: 'Rex' }, { name: 'Bo' }],
+    });
+    const { run } = await project();
+    const { status, json } = await run('new', `${origin}/openapi.json`);
+    expect({ status, json }).toMatchObject({
+      status: 0,
+      json: {
+        status: true,
+        namespace: 'pets',
+        files: [join('schemas', 'pets', 'pets.mjs')],
+        omissions: [],
+        findings: [],
+      },
+    });
+    expect(json.tools).toMatchObject([{ name: 'pets__listPets', tokens: expect.any(Number) }]);
+    const called = await run('call', 'schemas/pets/pets.mjs::tool::listPets', 'limit=2');
+    expect(called).toMatchObject({ status: 0, json: { content: [{ name: 'Rex' }, { name: 'Bo' }] } });
+    const again = await run('new', `${origin}/openapi.json`);
+    expect(again.status).toBe(0);
+    const different = await run('new', `${origin}/openapi.json`, '--server', 'https://pets.example.com');
+    expect(different.status).not.toBe(0);
+    expect(different.json.error).toContain('exists and is different');
+  });
+
+  test('shows what it would write', async () => {
+    const { run, cwd } = await project({ 'openapi.json': JSON.stringify(document) });
+    const { json } = await run('new', 'openapi.json', '--server', 'https://pets.example.com', '--dry-run');
+    expect(json).toMatchObject({ dryRun: true, tokens: expect.any(Number), tools: [{ name: 'pets__listPets' }] });
+    expect(readdirSync(cwd)).toEqual(['openapi.json']);
+  });
+
+  test.each([
+    ['a header', '/', { link: '</docs/api.json>; rel="service-desc"; type="application/json"' }, '/docs/api.json', {}],
+    [
+      'a catalog',
+      '/',
+      {},
+      '/docs/api.json',
+      { '/.well-known/api-catalog': { linkset: [{ anchor: '/', 'service-desc': [{ href: '/docs/api.json' }] }] } },
+    ],
+    ['the path of the API', '/v2', {}, '/v2/openapi.json', {}],
+    ['a usual place', '/shop', {}, '/swagger.json', {}],
+  ])('finds the description by %s', async (_, path, headers, place, others) => {
+    const answers = { '/': '<!doctype html>', '/v2': { hello: 1 }, [place]: document, ...others };
+    const { origin } = await serve(answers, headers as Record<string, string>);
+    const { run } = await project();
+    const { json } = await run('new', `${origin}${path}`, '--dry-run');
+    expect(json).toMatchObject({ status: true, namespace: 'pets' });
+  });
+
+  test('says where it looked for a description, and writes nothing', async () => {
+    const { origin, asked } = await serve({ '/': '<!doctype html>' });
+    const { run, cwd } = await project();
+    const { status, json } = await run('new', origin);
+    expect(status).not.toBe(0);
+    expect(json.error).toContain(`${origin} is no description of an API, and none was found beside it`);
+    for (const path of asked.slice(1)) expect(json.error).toContain(path);
+    expect(existsSync(join(cwd, 'schemas'))).toBe(false);
+  });
+
+  test('takes a curl command, and a recording', async () => {
+    const request = { method: 'GET', url: 'https://api.sea.example/tides/7', headers: [] };
+    const response = { status: 200, content: { mimeType: 'application/json', text: '{"id":7}' } };
+    const { run } = await project({ 'sea.har': JSON.stringify({ log: { entries: [{ request, response }] } }) });
+    const curl = await run('new', "curl 'https://api.pets.example/pets/7' -H 'X-Api-Key: s3cret'");
+    expect(curl.json).toMatchObject({ status: true, tools: [{ name: 'pets__getPetsByPetId' }] });
+    expect(JSON.stringify(curl.json)).not.toContain('s3cret');
+    const recording = await run('new', 'sea.har');
+    expect(recording.json).toMatchObject({ status: true, tools: [{ name: 'sea__getTidesByTideId' }] });
+  });
+
+  test.each([
+    ['no such file', 'none.json', 'Cannot read none.json'],
+    ['HTML', 'page.html', 'HTML'],
+    ['an empty file', 'empty.yaml', 'empty'],
+    ['a bomb of aliases', 'bomb.yaml', 'aliases'],
+    ['another version', 'old.json', '1.2'],
+    ['a curl command without an address', 'curl -X POST', 'no http(s) address'],
+  ])('says what is wrong with %s', async (_, source, problem) => {
+    const levels = [...'bcdefghi'].map((name, index) => {
+      const before = `*${'abcdefgh'[index]}`;
+      return `${name}: &${name} [${Array(9).fill(before).join(',')}]`;
+    });
+    const { run, cwd } = await project({
+      'page.html': '<!doctype html><title>API</title>',
+      'empty.yaml': '',
+      'bomb.yaml': `openapi: 3.1.0\na: &a [1]\n${levels.join('\n')}\npaths: {}`,
+      'old.json': '{"swagger":"1.2"}',
+    });
+    const { status, json } = await run('new', source);
+    expect(status).not.toBe(0);
+    expect(json).toMatchObject({ status: false, error: expect.stringContaining(problem), fix: expect.any(String) });
+    expect(existsSync(join(cwd, 'schemas'))).toBe(false);
+  });
+});
