@@ -51,15 +51,15 @@ it('reads folders, variables, credentials, bodies and saved answers', async () =
     messages: [],
     omissions: [],
   });
-  expect(tools.map(({ name }) => name)).toEqual(['shop__getOrders', 'shop__postOrders', 'shop__getOrdersById']);
+  expect(tools.map(({ name }) => name)).toEqual(['shop__listOrders', 'shop__addOrder', 'shop__getOrder']);
   expect(Object.keys(files)).toContain('orders.mjs');
   expect(JSON.stringify(files)).not.toContain('s3cret');
   const { main } = await import(`data:text/javascript,${encodeURIComponent(files['orders.mjs'] ?? '')}`);
   expect(SchemaKit.validateMain({ main }).status).toBe(true);
-  expect(main).toMatchObject({ root: 'https://shop.example.com/v1', auth: { type: 'bearer' } });
-  const shapes = JSON.stringify(main.tools.postOrders.parameters);
+  expect(main).toMatchObject({ root: 'https://shop.example.com', auth: { type: 'bearer' } });
+  const shapes = JSON.stringify(main.tools.addOrder.parameters);
   expect(shapes).toContain('array(object({ note: string() }))');
-  expect(JSON.stringify(main.tools.getOrders.output)).toContain('"id"');
+  expect(JSON.stringify(main.tools.listOrders.output)).toContain('"id"');
 });
 
 it('writes no key that a request has as a header or in its query', async () => {
@@ -71,7 +71,7 @@ it('writes no key that a request has as a header or in its query', async () => {
   ];
   const { status, files } = importPostman({ info: { name: 'X', schema }, item });
   expect({ status, text: JSON.stringify(files) }).toEqual({ status, text: expect.not.stringContaining('s3cret') });
-  expect(JSON.stringify(files)).toMatch(/X_X_API_KEY.*X_API_KEY/);
+  expect(JSON.stringify(files)).toMatch(/requiredServerParams/);
 });
 
 it('does not give up its values to variables that lead in a circle', () => {
@@ -100,7 +100,7 @@ it.each([
     'openapi: 3.1.0\ninfo: {title: Pets}\nservers: [{url: https://a.example}]\npaths: {/a: {get: {}}}',
     'getA',
   ],
-  ['a collection', JSON.stringify(collection), 'getOrders'],
+  ['a collection', JSON.stringify(collection), 'listOrders'],
   [
     'a recording',
     JSON.stringify({
@@ -117,4 +117,64 @@ it.each([
   ],
 ])('importApi knows %s', (_, text, name) => {
   expect(importApi(text).tools[0]?.name).toMatch(new RegExp(`__${name}$`));
+});
+
+it('reads forms, files, GraphQL, OAuth, keys with a name of their own, and parts without a value', async () => {
+  const apikey = [
+    { key: 'key', value: 'X-Shop' },
+    { key: 'value', value: 's3cret' },
+  ];
+  const oauth2 = [
+    { key: 'grant_type', value: 'client_credentials' },
+    { key: 'accessTokenUrl', value: 'https://shop.example.com/token' },
+    { key: 'clientSecret', value: 's3cret' },
+    { key: 'scope', value: 'read' },
+  ];
+  const url = (path: string) => `{{base}}${path}`;
+  const field = { key: 'note', value: 'x' };
+  const item = [
+    {
+      name: 'Send form',
+      request: { method: 'POST', url: url('/form'), body: { mode: 'urlencoded', urlencoded: [field] } },
+    },
+    {
+      name: 'Upload',
+      request: {
+        method: 'POST',
+        url: url('/a/:id/file'),
+        body: { mode: 'formdata', formdata: [field, { key: 'file', type: 'file' }] },
+      },
+    },
+    {
+      name: 'Query',
+      request: {
+        method: 'POST',
+        url: url('/graphql'),
+        body: { mode: 'graphql', graphql: { query: '{ a }', variables: '{"n":1}' } },
+      },
+    },
+    { name: 'Token', request: { method: 'GET', url: url('/x/{{place}}'), auth: { type: 'oauth2', oauth2 } } },
+    { name: 'Signed', request: { method: 'GET', url: url('/s'), auth: { type: 'awsv4' } } },
+    { name: 'Elsewhere', request: { method: 'POST', url: 'https://other.example.com/form' } },
+  ];
+  const auth = { type: 'apikey', apikey };
+  const read = importPostman({ info: { name: 'Shop' }, auth, item }, { server: 'https://shop.example.com', limit: 1 });
+  expect(read.omissions.filter(({ code }) => code < 'IMP020').map(({ code }) => code)).toEqual(['IMP012', 'IMP015']);
+  const mains = await Promise.all(
+    Object.entries(read.files)
+      .filter(([path]) => path.endsWith('.mjs'))
+      .map(async ([, text]) => (await import(`data:text/javascript,${encodeURIComponent(text)}`)).main),
+  );
+  for (const main of mains) expect(SchemaKit.validateMain({ main }).status).toBe(true);
+  const auths = new Set(mains.map((main) => JSON.stringify(main.auth)));
+  expect([...auths].join()).toMatch(/"name":"X-Shop"/);
+  expect([...auths].join()).toMatch(/"tokenUrl":"https:\/\/shop.example.com\/token"/);
+  const tools = Object.assign({}, ...mains.map(({ tools }) => tools));
+  expect(tools).toMatchObject({
+    sendForm: { encoding: 'form' },
+    upload: { encoding: 'multipart', path: '/a/{{id}}/file' },
+    query: { method: 'POST' },
+    token: { path: '/x/{{place}}' },
+  });
+  expect(JSON.stringify(read.files)).not.toContain('s3cret');
 });

@@ -14,13 +14,18 @@ export interface SampleRequest {
   form: { name: string; value: string; isFile: boolean }[];
   /** What was answered, if it is JSON. */
   answer?: unknown;
+  /** Of a request that a person has named. */
+  name?: string;
+  description?: string;
+  tags?: readonly string[];
+  /** Credentials that are said apart, as security schemes of OpenAPI. */
+  schemes?: readonly JsonObject[];
 }
 
 /** They belong to the connection or to the browser that the request was copied from. */
 const browserHeaders =
   /^(:.*|accept-.*|user-agent|referer|origin|sec-.*|priority|cache-control|pragma|dnt|connection|host|content-length|upgrade-.*|te|if-.*)$/i;
-/** In the names of parameters that have a secret. */
-export const secretWords: RegExp = /key|token|secret|auth|password|session|signature/i;
+const secretWords = /key|token|secret|auth|password|session|signature/i;
 
 /** What a request says, apart. */
 interface Parts {
@@ -38,7 +43,7 @@ interface Parts {
  * @param origin What the requests are from, such as `a curl command`.
  */
 export function requestDocument(requests: readonly [SampleRequest, ...SampleRequest[]], origin: string): JsonObject {
-  const [{ url }] = requests;
+  const { url } = requests.find(isPlaced) ?? requests[0];
   const samples = new Map<string, { request: SampleRequest; parts: Parts }[]>();
   for (const request of requests) {
     const parts = partsOf(request);
@@ -48,20 +53,36 @@ export function requestDocument(requests: readonly [SampleRequest, ...SampleRequ
   const paths: Record<string, JsonObject> = {};
   for (const own of samples.values()) {
     const [{ request, parts }] = own as [(typeof own)[number]];
-    paths[parts.route] = { ...paths[parts.route], [request.method.toLowerCase()]: operationOf(own, origin) };
+    paths[parts.route] = {
+      ...paths[parts.route],
+      [request.method.toLowerCase()]: {
+        ...operationOf(own, origin),
+        ...(isPlaced(request) && request.url.origin !== url.origin && { servers: [{ url: request.url.origin }] }),
+      },
+    };
   }
   const schemes = [...samples.values()].flat().flatMap(({ parts }) => [...parts.schemes]);
   return {
     openapi: '3.1.0',
     info: { title: url.hostname, version: '1', description: `Requests to ${url.host}.` },
-    servers: [{ url: url.origin }],
+    ...(url.hostname !== unknownHost && { servers: [{ url: url.origin }] }),
     paths,
     components: { securitySchemes: Object.fromEntries(schemes) },
   };
 }
 
+/** The host of requests that do not say it. */
+export const unknownHost = 'unknown.invalid';
+
+function isPlaced({ url }: SampleRequest): boolean {
+  return url.hostname !== unknownHost;
+}
+
 function operationOf(samples: readonly { request: SampleRequest; parts: Parts }[], origin: string): JsonObject {
   const [{ request, parts }] = samples as [(typeof samples)[number]];
+  const [summary] = samples.flatMap((sample) => sample.request.name || []).toSorted();
+  const { description = summary ?? `${request.method} ${parts.route}, as in ${origin} it was imported from.` } =
+    request;
   const named = Map.groupBy(
     samples.flatMap((sample) => sample.parts.parameters),
     (parameter) => `${parameter.in} ${parameter.name}`,
@@ -71,13 +92,17 @@ function operationOf(samples: readonly { request: SampleRequest; parts: Parts }[
     const values = same.map((each) => each.value);
     if (place === 'header' && new Set(values).size === 1 && values.length === samples.length)
       return { name, in: place, required: true, schema: { const: value } };
-    return { name, in: place, required: place === 'path', schema: sampleSchema(values), example: value };
+    const required = place === 'path';
+    if (value === undefined) return { name, in: place, required, schema: { type: 'string' } };
+    return { name, in: place, required, schema: sampleSchema(values), example: value };
   });
   const schemes = new Set(samples.flatMap((sample) => [...sample.parts.schemes.keys()]));
   const bodies = samples.flatMap((sample) => sample.parts.body ?? []);
   const answers = samples.flatMap((sample) => (sample.request.answer === undefined ? [] : [sample.request.answer]));
   return {
-    description: `${request.method} ${parts.route}, as in ${origin} it was imported from.`,
+    ...(summary !== undefined && { operationId: summary, summary }),
+    ...(request.tags && { tags: request.tags }),
+    description,
     parameters,
     ...(bodies.length > 0 && {
       requestBody: { required: bodies.length === samples.length, content: contentOf(bodies) },
@@ -99,8 +124,9 @@ function contentOf(bodies: readonly NonNullable<Parts['body']>[]): JsonObject {
   return { [mediaType]: schema ? { schema } : { schema: sampleSchema(values), example: value } };
 }
 
-function partsOf({ method: _, url, headers, user, data, form }: SampleRequest): Parts {
+function partsOf({ url, headers, user, data, form, schemes: given = [] }: SampleRequest): Parts {
   const schemes = new Map<string, JsonObject>();
+  for (const scheme of given) schemes.set(String(scheme.name ?? scheme.scheme ?? scheme.type), scheme);
   const { route, parameters } = planPath(url.pathname);
   for (const [name, value] of url.searchParams) {
     if (secretWords.test(name)) schemes.set(name, { type: 'apiKey', in: 'query', name });
@@ -141,6 +167,10 @@ function planPath(pathname: string): Pick<Parts, 'route' | 'parameters'> {
   const route = segments
     .map((encoded, index) => {
       const segment = decoded(encoded);
+      if (/^:\w+$/.test(segment)) {
+        parameters.push({ name: segment.slice(1), in: 'path', value: undefined });
+        return `{${segment.slice(1)}}`;
+      }
       if (!/^(\d+|[0-9a-f]{8}-[0-9a-f-]{27})$/i.test(segment)) return segment.replace(/[{}]/g, '');
       const before = (segments[index - 1] ?? '').replace(/[^A-Za-z0-9]/g, '').replace(/s$/, '');
       let name = before === '' ? 'id' : `${before}Id`;
