@@ -91,9 +91,10 @@ describe('schemakit new', () => {
   });
 
   test('says where it looked for a description, and writes nothing', async () => {
-    const { origin, asked } = await serve({ '/': '<!doctype html>' });
+    const { origin, asked } = await serve({ '/?key=s3cret': '<!doctype html>' });
     const { run, cwd } = await project();
-    const { status, json } = await run('new', origin);
+    const { status, json } = await run('new', `${origin}?key=s3cret`);
+    expect(JSON.stringify(json)).not.toContain('s3cret');
     expect(status).not.toBe(0);
     expect(json.error).toContain(`${origin} is no description of an API, and none was found beside it`);
     for (const path of asked.slice(1)) expect(json.error).toContain(path);
@@ -113,6 +114,7 @@ describe('schemakit new', () => {
 
   test.each([
     ['no such file', 'none.json', 'Cannot read none.json'],
+    ['an address where nothing answers', 'http://127.0.0.1:1/openapi.json', 'ECONNREFUSED'],
     ['HTML', 'page.html', 'HTML'],
     ['an empty file', 'empty.yaml', 'empty'],
     ['a bomb of aliases', 'bomb.yaml', 'aliases'],

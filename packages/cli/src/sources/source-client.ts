@@ -9,9 +9,9 @@ import type { Validators } from './source-state.ts';
 /** A response. `url` and `notModified`: the final address, after redirects. `serviceDesc`: descriptions that it links to (RFC 8631). */
 export type WebAnswer =
   | { status: 'read'; bytes: Uint8Array; url: string; validators: Validators; serviceDesc: string[] }
-  | { status: 'missing'; finding: Finding }
-  /** `notModified`: the validators still match. */
-  | { status: 'failed'; finding: Finding; notModified?: string };
+  | { status: 'missing'; finding: Finding; httpStatus: number }
+  /** `notModified`: the validators still match. `httpStatus`: if there was an answer. */
+  | { status: 'failed'; finding: Finding; notModified?: string; httpStatus?: number };
 
 export interface SourceClient {
   /** Never throws. */
@@ -70,7 +70,7 @@ function readAnswer({ status, statusText, headers, body, url, redirects }: HttpA
   const message = `${shown(url)} answered ${status} ${statusText}`.trimEnd();
   const finding = sourceFinding('SRC002', message, { hint: statusHint(status) });
   if (status === 304) return { status: 'failed', finding, notModified: url };
-  return { status: status === 404 || status === 410 ? 'missing' : 'failed', finding };
+  return { status: status === 404 || status === 410 ? 'missing' : 'failed', finding, httpStatus: status };
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc8288 */

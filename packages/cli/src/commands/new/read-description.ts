@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { failed, type Step } from '../../output/command-result.ts';
+import type { Finding } from '@schemakit/core';
+import { type CommandResult, failed, type Step } from '../../output/command-result.ts';
 import { reasonOf } from '../../output/terminal-text.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from '../../sources/source-client.ts';
 
@@ -18,12 +19,8 @@ export async function readDescription(source: string): Promise<Step<{ text: stri
       return { ok: false, result: failed('notFound', { error: `Cannot read ${source}: ${reasonOf(error)}`, fix }) };
     }
   }
-  const finding = await plainHttpProblem(source);
-  if (finding !== undefined)
-    return {
-      ok: false,
-      result: failed('upstream', { error: finding.message, fix: finding.hint, findings: [finding] }),
-    };
+  const plain = await plainHttpProblem(source);
+  if (plain !== undefined) return unread(plain);
   const client = openSourceClient(source);
   try {
     return await findDescription(source, client);
@@ -38,6 +35,8 @@ async function findDescription(
   client: SourceClient,
 ): Promise<Step<{ text: string; url: string | undefined }>> {
   const answer = await client.get(source, { maxBytes });
+  // Where nothing answers, nothing is beside it.
+  if (answer.status !== 'read' && answer.httpStatus === undefined) return unread(answer.finding);
   if (answer.status === 'read') {
     const text = new TextDecoder().decode(answer.bytes);
     if (isDescription(text)) return { ok: true, text, url: answer.url };
@@ -56,12 +55,18 @@ async function findDescription(
     const text = found.status === 'read' ? new TextDecoder().decode(found.bytes) : '';
     if (found.status === 'read' && isDescription(text)) return { ok: true, text, url: found.url };
   }
-  const places = [source, `${origin}/.well-known/api-catalog`, ...tried].map((url) => shownPath(url, origin));
-  const problem = answer.status === 'read' ? `${source} is no description of an API` : answer.finding.message;
+  const places = [`${origin}/.well-known/api-catalog`, ...tried].map((url) => shownPath(url, origin));
+  // Without the query, which may have a key.
+  const shown = base.replace(/^(https?:\/\/)[^/]*@/i, '$1');
+  const problem = answer.status === 'read' ? `${shown} is no description of an API` : answer.finding.message;
   const error = `${problem}, and none was found beside it. Looked at: ${places.join(', ')}`;
   const fix = 'Give the address of the OpenAPI document itself. The documentation of the API often links to it.';
   const findings = answer.status === 'read' ? [] : [answer.finding];
   return { ok: false, result: failed('upstream', { error, fix, findings }) };
+}
+
+function unread(finding: Finding): { ok: false; result: CommandResult } {
+  return { ok: false, result: failed('upstream', { error: finding.message, fix: finding.hint, findings: [finding] }) };
 }
 
 const usualPaths = [
