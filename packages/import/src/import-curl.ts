@@ -1,4 +1,4 @@
-import { hostNamespace } from './group/host-name.ts';
+import { hostNamespace } from './group/namespace-of.ts';
 import { importFinding } from './import-codes.ts';
 import { failedImport, type ImportOptions, type ImportResult, importDocument } from './import-openapi.ts';
 import { readCurl } from './requests/read-curl.ts';

@@ -20,6 +20,21 @@ async function mainsIn(files: Readonly<Record<string, string>>): Promise<Main[]>
 
 const info = { title: 'Pets', version: '1' };
 
+test.each([
+  ["GitHub's official OpenAPI spec + Octokit extension", 'https://api.github.com', 'github'],
+  ['Azure Billing', 'https://azure.example.com', 'azurebilling'],
+  ['The API', 'https://api.pets.example.com', 'pets'],
+  ['', 'http://127.0.0.1:8080', 'api'],
+])('%s at %s has the namespace %s', (title, url, namespace) => {
+  const document = {
+    openapi: '3.1.0',
+    info: { title, version: '1' },
+    servers: [{ url }],
+    paths: { '/a': { get: {} } },
+  };
+  expect(importOpenApi(document).namespace).toBe(namespace);
+});
+
 describe('one hard thing', () => {
   it.each(hardDocuments)('$is', async ({ document, options, tools, main, omitted = [] }) => {
     const result = importOpenApi(JSON.stringify({ openapi: '3.1.0', info, ...document }), options);

@@ -13,14 +13,22 @@ export function namespaceOf(document: JsonObject, root: string | undefined): str
     .toLowerCase()
     .split(/[^a-z]+/)
     .filter((word) => word !== '' && !fillers.test(word));
+  const hostname = URL.parse(root ?? '')?.hostname ?? '';
+  // Of a long title, the word that is in the address, too.
+  const known = words.length > 2 ? lettersOf(hostname).find((label) => words.includes(label)) : undefined;
+  if (known !== undefined) return known.slice(0, maxLetters);
   let name = '';
   for (const word of words) if (name === '' || name.length + word.length <= maxLetters) name += word;
   if (name !== '') return name.slice(0, maxLetters);
-  const labels = URL.parse(root ?? '')?.hostname.split('.') ?? [];
-  const host = labels
-    .slice(0, -1)
-    .reverse()
-    .map((label) => label.replace(/[^a-z]/g, ''))
-    .find((label) => label !== '');
-  return host ?? 'api';
+  return hostNamespace(hostname);
+}
+
+/** The first part of a host that says something: `pets` of api.pets.example.com. */
+export function hostNamespace(hostname: string): string {
+  const name = lettersOf(hostname).find((label) => label !== '' && label !== 'api' && label !== 'www');
+  return name?.slice(0, maxLetters) ?? 'api';
+}
+
+function lettersOf(hostname: string): string[] {
+  return hostname.split('.').map((label) => label.toLowerCase().replace(/[^a-z]/g, ''));
 }
