@@ -66,6 +66,12 @@ describe('createScrubber', () => {
     expect(createScrubber([secret], '#')(`x ${times(4, json)(secret)} y`)).toBe('x # y');
   });
 
+  it('masks a secret that ends with a backslash, before a letter that makes a line break of it', () => {
+    const secret = '!&  +\\';
+    const spell = spellings['HTML in JSON in ASCII'] ?? String;
+    expect(createScrubber([secret], '#')(`x ${spell(secret)}rA y`)).toBe('x #rA y');
+  });
+
   it.each(Object.entries(spellings))('masks every secret: %s', (_name, spell) => {
     fc.assert(
       fc.property(surrounding, secretText, surrounding, (before, secret, after) => {

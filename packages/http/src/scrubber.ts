@@ -26,10 +26,22 @@ export function createScrubber(secrets: readonly string[], mask: string = '[REDA
   const patterns = usable.map((secret) => new RegExp(secretPattern(secret), 'g'));
   const any = new RegExp(usable.map(secretPattern).join('|'));
   const findAll = (text: string) => (any.test(text) ? findSecrets(text, patterns) : []);
+  // Where lines were joined, a backslash at the end of a secret may be gone with the `r` or `n` after it: it is looked for before that.
+  const cut = usable.flatMap((secret) => {
+    const [backslashes = ''] = /\\*$/.exec(secret) ?? [];
+    const rest = secret.slice(0, secret.length - backslashes.length);
+    return backslashes === '' || rest === '' ? [] : [{ backslashes, patterns: [new RegExp(secretPattern(rest), 'g')] }];
+  });
   return (text) => {
     const finds = findAll(text);
     const plain = unescapeText(text);
     if (plain) finds.push(...findAll(plain.text).map(({ start, end }) => plain.original(start, end)));
+    for (const { backslashes, patterns } of plain ? cut : [])
+      for (const { start, end } of findSecrets(plain?.text ?? '', patterns)) {
+        const find = plain?.original(start, end) ?? { start, end };
+        const [run = ''] = /^\\*/.exec(text.slice(find.end)) ?? [];
+        if (run.startsWith(backslashes)) finds.push({ start: find.start, end: find.end + run.length });
+      }
     return finds.length === 0 ? text : maskAll(text, finds, mask);
   };
 }
