@@ -87,8 +87,8 @@ describe('a SQLite file of runs', () => {
     const store = await openRunStore(url);
     await store.create({ ...run, id: 'r2', priority: 1 }, []);
     const claims = [
-      await store.claim({ leaseMs: 1, tools: ['find'] }),
-      await store.claim({ leaseMs: 1, tools: ['find'] }),
+      await store.claim({ leaseMs: 60_000, tools: ['find'] }),
+      await store.claim({ leaseMs: 60_000, tools: ['find'] }),
     ];
     expect(claims.map((claim) => claim?.id)).toEqual(['r2', 'r1']);
     await store.close();
