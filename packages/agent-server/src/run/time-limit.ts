@@ -12,10 +12,13 @@ export function createTimeLimit(ms: number): TimeLimit {
   const used = new AbortController();
   let leftMs = ms;
   let begun = performance.now();
-  let timer: NodeJS.Timeout;
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => used.abort(new DOMException('The time is used up', 'TimeoutError'));
   const go = () => {
     begun = performance.now();
-    timer = setTimeout(() => used.abort(new DOMException('The time is used up', 'TimeoutError')), leftMs).unref();
+    // A timer would let a run that has no time left do something first.
+    if (leftMs <= 0) end();
+    else timer = setTimeout(end, leftMs).unref();
   };
   const left = () => leftMs - (performance.now() - begun);
   go();
