@@ -6,6 +6,7 @@ import type { Auth } from '../schema/format/format-types.generated.ts';
 import { startEchoApi } from '../schema/legacy/fixtures/echo-api.ts';
 import { SchemaKit } from '../schemakit.ts';
 import { fetchTool } from './fetch-tool.ts';
+import { startParsingApi } from './fixtures/parsing-api.ts';
 import { client, type Issuer, startIssuer, startProtectedApi } from './fixtures/token-issuer.ts';
 import { previewCall } from './preview-call.ts';
 
@@ -98,6 +99,28 @@ describe('client credentials', () => {
         return brief.asked;
       })
       .toBe(2);
+  });
+
+  test('a token that ends between two pages is renewed, and the pages are read again', async () => {
+    const issuer = await startIssuer();
+    let revoked = '';
+    const api = await startParsingApi(({ query, headers }) => {
+      if (headers.authorization !== `Bearer ${issuer.issued}` || issuer.issued === revoked)
+        return { status: 401, body: {} };
+      const { page = '1' } = query as { page?: string };
+      if (page === '2' && revoked === '') revoked = issuer.issued;
+      return { body: page === '3' ? [] : [page] };
+    });
+    const page = { position: { key: 'page', value: '{{USER_PARAM}}', location: 'query' } };
+    const parameters = [{ ...page, z: { primitive: 'number()', options: ['optional()'] } }];
+    const paged = { ...list, parameters, pagination: { style: 'page', parameter: 'page', items: '' } };
+    const main = { ...depot, root: api.origin, auth: oauth2(issuer), tools: { list: paged } };
+    expect(await fetchTool({ main, routeName: 'list', serverParams, userParams: { page: 3 } })).toMatchObject({
+      data: [],
+    });
+    const result = await fetchTool({ main, routeName: 'list', serverParams });
+    expect(result).toMatchObject({ status: true, data: ['1', '2'], messages: [] });
+    expect(issuer.asked).toBe(2);
   });
 
   test('an API that takes no token is asked once with a new one', async () => {

@@ -44,7 +44,7 @@ export async function cachedCall(
     return { status: true, findings, data, ...(mimeType !== undefined && { mimeType }), pages, cache: hit };
   }
   const outcome = await call();
-  if (!outcome.status || outcome.pages?.failed) return outcome;
+  if (!outcome.status || outcome.pages?.failed !== undefined) return outcome;
   const expiresAt = new Date(Date.now() + Math.min(tool.ttlSeconds ?? 0, longestTtl) * 1000);
   const stored = await store(cache, key, { outcome, expiresAt, secrets });
   return {

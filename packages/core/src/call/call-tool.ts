@@ -71,7 +71,7 @@ export async function callTool(
   const run = { values, serverParams, context };
   const outcome = await callOnce(callable, run);
   // The API may have ended an access token before its time.
-  const isRejected = outcome.findings.some(({ code }) => code === 'HTTP_401');
+  const isRejected = outcome.pages?.failed === 'HTTP_401' || outcome.findings.some(({ code }) => code === 'HTTP_401');
   const isRenewable = isRejected && credentials !== undefined && forgetToken(credentials, serverParams, begunAt);
   return isRenewable ? callOnce(callable, run) : outcome;
 }

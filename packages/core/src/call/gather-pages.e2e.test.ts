@@ -200,7 +200,7 @@ test('all pages share the limit of an answer', async () => {
     pagination: { style: 'page', parameter: 'page', items: '', maxPages: 10 },
   });
   expect(urls.length).toBe(4);
-  expect(result.pages).toMatchObject({ pages: 3, items: 3, failed: true });
+  expect(result.pages).toMatchObject({ pages: 3, items: 3, failed: 'TOO_LARGE' });
 });
 
 test('an answer without the list is given as it is', async () => {

@@ -13,8 +13,8 @@ export interface PagesRead {
   stopped?: string;
   /** The value of the parameter with which another call goes on, if callers can pass it. */
   next?: string | number;
-  /** Whether a page failed that another call may get. */
-  failed?: true;
+  /** The code of the finding of a page that failed, which another call may get. */
+  failed?: string;
 }
 
 /** A page as it arrived. */
@@ -81,7 +81,7 @@ export async function gatherPages(
     if (!fetched.ok) {
       const [{ code, message } = { code: '', message: '' }] = fetched.findings;
       if (code === 'ABORTED') return fetched;
-      return stop(`page ${count + 1} failed: ${message}`, { ...goOn, failed: true });
+      return stop(`page ${count + 1} failed: ${message}`, { ...goOn, failed: code });
     }
     page = fetched.page;
     const more = itemsOf(page, pagination) ?? [];
