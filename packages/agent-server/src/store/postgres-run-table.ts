@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { countsOf } from './run-changes.ts';
 import type { RunPhase, WatchListener } from './run-store.ts';
-import { any, type Found, type OpenTable, silentMs } from './shared-run-store.ts';
+import { any, type Found, fromMessage, type OpenTable, silentMs, toMessage } from './shared-run-store.ts';
 
 /** How often the connection for notifications is looked at, and how long it waits before it connects again. */
 const lookMs = 3_000;
@@ -75,7 +75,7 @@ export const openPostgresTable: OpenTable = async (url, { tell, now }) => {
     async saveRun({ run, text, replaces = null, from, entries, isKill = false, isQuiet = false }) {
       const { id, phase, tool, owner = null, priority = 0, createdAt, expiresAt, leaseEndsAt } = run;
       const claimAt = phase === 'waiting' ? 0 : (leaseEndsAt ?? null);
-      const common = [id, text, phase, claimAt, from, entries, isQuiet ? null : `${phase} ${id}`];
+      const common = [id, text, phase, claimAt, from, entries, isQuiet ? null : toMessage(run)];
       const saved =
         replaces === null
           ? await query(createRun, [...common, tool, owner, priority, createdAt, expiresAt])
@@ -130,8 +130,7 @@ async function listen(config: pg.ClientConfig, tell: WatchListener): Promise<() 
     client = own;
     own.on('error', () => {});
     own.on('notification', ({ payload = '' }) => {
-      const space = payload.indexOf(' ');
-      tell(payload.slice(space + 1), payload.slice(0, space) as RunPhase);
+      tell(...fromMessage(payload));
     });
     try {
       await own.connect();

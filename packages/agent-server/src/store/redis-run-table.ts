@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { orderOf, prefix, type RedisScripts, redisScripts } from './redis-scripts.ts';
-import type { RunCounts, RunPhase } from './run-store.ts';
-import { any, type Found, isLive, type OpenTable, silentMs } from './shared-run-store.ts';
+import type { RunCounts } from './run-store.ts';
+import { any, type Found, fromMessage, isLive, type OpenTable, silentMs, toMessage } from './shared-run-store.ts';
 
 /**
  * Runs in Redis 7: `run:<id>` and `record:<key>` are texts, `journal:<id>` is a list. Sorted sets find them: `runs` and `runs:<owner>` by
@@ -36,8 +36,7 @@ export const openRedisTable: OpenTable = async (url, { tell, now }) => {
     problem = error;
   });
   redis.on('message', (_, message: string) => {
-    const [phase, ...id] = message.split(' ');
-    tell(id.join(' '), phase as RunPhase);
+    tell(...fromMessage(message));
   });
   try {
     await redis.subscribe(channel);
@@ -56,7 +55,17 @@ export const openRedisTable: OpenTable = async (url, { tell, now }) => {
     async saveRun({ run, text, replaces = '', entries, isKill, isQuiet }) {
       const { id, tool, owner, phase, createdAt, expiresAt, leaseEndsAt, priority = 0 } = run;
       const order = leaseEndsAt ?? orderOf(priority, createdAt);
-      const how = { id, tool, owner, phase, createdAt, expiresAt, order, isKill, ...(!isQuiet && { channel }) };
+      const how = {
+        id,
+        tool,
+        owner,
+        phase,
+        createdAt,
+        expiresAt,
+        order,
+        isKill,
+        ...(!isQuiet && { channel, message: toMessage(run) }),
+      };
       return (await redis.saveRun(JSON.stringify(how), replaces, text, ...entries)) === 1;
     },
     async pickRun({ holdMs, tools, except }) {

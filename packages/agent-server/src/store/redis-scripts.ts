@@ -36,7 +36,7 @@ const saveRun = `
   end
   redis.call('ZADD', p .. run.phase .. ':' .. run.tool, run.order, run.id)
   if run.isKill then redis.call('INCR', p .. 'kills') end
-  if run.channel then redis.call('PUBLISH', run.channel, run.phase .. ' ' .. run.id) end
+  if run.channel then redis.call('PUBLISH', run.channel, run.message) end
   return 1
 `;
 

@@ -66,9 +66,9 @@ export interface RunStore {
 
 /**
  * @param id Undefined: any run may have changed, as the connection to the store was lost for a while.
- * @param phase Of the run after the change, where it is known.
+ * @param change The run after the change, where it is known.
  */
-export type WatchListener = (id: string | undefined, phase?: RunPhase) => void;
+export type WatchListener = (id: string | undefined, change?: Pick<StoredRun, 'phase' | 'isCancelled'>) => void;
 
 export interface RateLimit {
   requests: number;

@@ -205,6 +205,15 @@ export async function openSharedRunStore(open: (tell: WatchListener) => Promise<
   };
 }
 
+/** What watchers are told of a run. */
+export function toMessage({ id, phase, isCancelled }: StoredRun): string {
+  return JSON.stringify([id, { phase, isCancelled }]);
+}
+
+export function fromMessage(message: string): Parameters<WatchListener> {
+  return JSON.parse(message) as Parameters<WatchListener>;
+}
+
 /** What becomes of a run. */
 type Decision = Pick<RunChange, 'run' | 'isKill' | 'isQuiet'> & { entries?: readonly string[] };
 

@@ -26,14 +26,14 @@ export function createSqliteRunStore(
       return work();
     });
   const write = <T>(work: () => T): Promise<T> => use(() => inTransaction(database, work));
-  const tell: WatchListener = (id, phase) => {
+  const tell: WatchListener = (...change) => {
     // After the transaction, which nothing interrupts: a listener that throws must not make a write fail that is stored.
-    for (const { listener } of listeners) queueMicrotask(() => listener(id, phase));
+    for (const { listener } of listeners) queueMicrotask(() => listener(...change));
   };
   const find = (id: string) => toRun(statements.findRun.get(id, now()));
   const change = (run: StoredRun): StoredRun => {
     statements.saveRun.run({ ...toRow(run), change: Number(statements.nextChange.get()?.last) });
-    tell(run.id, run.phase);
+    tell(run.id, run);
     return run;
   };
   const addEntries = (id: string, from: number, entries: readonly string[]) => {
@@ -158,9 +158,9 @@ function pollChanges({ dataVersion, lastChange, changedSince }: Statements, tell
     try {
       const current = dataVersion.get()?.data_version;
       if (current === version) return;
-      for (const { id, phase, change } of changedSince.all(last)) {
+      for (const { id, phase, isCancelled, change } of changedSince.all(last)) {
         last = Number(change);
-        tell(String(id), phase as RunPhase);
+        tell(String(id), { phase: phase as RunPhase, isCancelled: isCancelled === 1 });
       }
       version = current;
     } catch {
@@ -206,7 +206,7 @@ const queries = {
   expireRecords: 'DELETE FROM records WHERE expires_at <= ?',
   nextChange: 'UPDATE changes SET last = last + 1 RETURNING last',
   lastChange: 'SELECT last FROM changes',
-  changedSince: 'SELECT id, phase, change FROM runs WHERE change > ? ORDER BY change',
+  changedSince: 'SELECT id, phase, is_cancelled AS isCancelled, change FROM runs WHERE change > ? ORDER BY change',
   dataVersion: 'PRAGMA data_version',
 };
 

@@ -195,10 +195,13 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     every(renewMs, () => {
       for (const job of jobs) void renew(job);
     }),
-    store.watch((id, phase) => {
-      if (id === undefined || phase === 'waiting') look();
-      for (const job of jobs)
-        if ((id === undefined || job.id === id) && !job.cancel.signal.aborted) check(job).catch(onError);
+    store.watch((id, change) => {
+      if (change === undefined || change.phase === 'waiting') look();
+      for (const job of jobs) {
+        const isAbout = id === undefined || job.id === id;
+        // What it wrote itself needs no look.
+        if (isAbout && change?.isCancelled !== false && !job.cancel.signal.aborted) check(job).catch(onError);
+      }
     }),
   ];
   look();
