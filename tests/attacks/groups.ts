@@ -7,6 +7,7 @@ import { libraries } from './libraries.ts';
 import { memory } from './memory.ts';
 import { neighbours } from './neighbours.ts';
 import { parsing } from './parsing.ts';
+import { placesGroup } from './places.ts';
 import { reach } from './reach.ts';
 import { requests } from './requests.ts';
 import { secrets } from './secrets.ts';
@@ -18,4 +19,13 @@ import { time } from './time.ts';
 export const codeGroups: readonly CodeGroup[] = [neighbours, reach, escapes, libraries, parsing, time, memory];
 
 /** Attacks by data. Each runs against naive code, and against the library. */
-export const dataGroups: readonly DataGroup[] = [sharedObjects, sources, addresses, requests, secrets, answers, files];
+export const dataGroups: readonly DataGroup[] = [
+  sharedObjects,
+  sources,
+  addresses,
+  requests,
+  placesGroup,
+  secrets,
+  answers,
+  files,
+];

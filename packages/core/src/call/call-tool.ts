@@ -88,7 +88,7 @@ async function callOnce(
   const sign = callable.sign?.(serverParams);
   const call: SendingCall = { callable, vault, context, use, sign, openBroker };
   const answered = await runCall(call, values);
-  const { pages } = call;
+  const pages = call.pages && (vault.scrubData(call.pages) as PagesRead);
   const warnings = [...(call.warnings ?? []), ...(pages ? pagesFinding(pages, callable.tool) : [])];
   const wasDelayed = use.attempts > 1 || use.waitedMs >= 1;
   const upstream = wasDelayed ? { attempts: use.attempts, waitedMs: Math.round(use.waitedMs) } : undefined;

@@ -8,6 +8,7 @@ import type { Finding } from '../schema/finding.ts';
 import { createInputCheck, type InputCheck } from '../schema/input/check-input.ts';
 import { isObject } from '../schema/json.ts';
 import { outputCheck } from '../schema/output/check-output.ts';
+import { secretsIn } from '../schema/rules/own-secrets.ts';
 import type { Tool } from '../schema/schema.ts';
 import type { CallContext } from './call-context.ts';
 import { callFinding } from './call-findings.ts';
@@ -170,6 +171,9 @@ export function checkServerParams(
       inCookies.some((part) => part.kind === 'secret' && part.name === name) &&
       /[^!#-+\--:<-[\]-~]/.test(serverParams[name] ?? ''),
   );
+  // RFC 7617, 2: the first colon ends the user name.
+  const username = tool.credentials?.type === 'basic' ? secretsIn([tool.credentials.username]) : [];
+  const split = username.filter((name) => (serverParams[name] ?? '').includes(':'));
   const ungranted = sendFinding(record, names);
   return [
     ...broken.map((name) => {
@@ -180,6 +184,11 @@ export function checkServerParams(
     ...unfit.map((name) => {
       const hint = 'Percent-encode spaces, quotes, commas, semicolons and backslashes, if the API decodes them.';
       const message = `Server parameter ${name} contains characters that a cookie cannot have`;
+      return callFinding('SECRET_INVALID', message, { path: tool.name, hint });
+    }),
+    ...split.map((name) => {
+      const hint = 'Set the user name alone; the password has a server parameter of its own.';
+      const message = `Server parameter ${name} contains a colon, which a user name cannot have`;
       return callFinding('SECRET_INVALID', message, { path: tool.name, hint });
     }),
     ...missing.map((name) => {

@@ -123,7 +123,8 @@ async function fetchToken(
     },
     body: new URLSearchParams(fields).toString(),
   };
-  const vault = createVaults(serverParams)({ hasHandlers: false });
+  // The pair too, which an error may repeat.
+  const vault = createVaults({ ...serverParams, pair })({ hasHandlers: false });
   // The request is shared, so the end of one call does not end it.
   const scope = { vault, context: { timeoutMs, upstream }, use: { attempts: 0, waitedMs: 0 } };
   const { status, body } = await sendRequest(request, scope, { policy, redirect: 'manual', purpose: 'token' });
@@ -131,7 +132,8 @@ async function fetchToken(
   if (status !== 200) {
     const { error, error_description: about } = answer;
     const reason = [error, about].filter((text) => typeof text === 'string').join(': ');
-    const said = reason === '' ? '' : `: ${vault.scrub(reason.slice(0, 300))}`;
+    // Masked before it is cut: a cut in a secret would leave its beginning.
+    const said = reason === '' ? '' : `: ${vault.scrub(reason).replace(/\s+/g, ' ').slice(0, 300)}`;
     const message = `The token endpoint ${tokenUrl} gave no access token (HTTP ${status}${said}).`;
     const hint = 'Check the server parameters of main.auth, its scopes and its authMethod.';
     return callFinding('TOKEN_REFUSED', message, { path: 'main.auth', hint });

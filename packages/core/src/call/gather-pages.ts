@@ -146,8 +146,12 @@ function linkedRequest(
   // Behind a proxy, many APIs write http in their links.
   if (own?.protocol === 'https:' && url.protocol === 'http:' && url.host === own.host) url.protocol = 'https:';
   if (origin === undefined || url.origin !== origin || url.username !== '' || url.password !== '') {
-    return { problem: `the link to the next page leads to ${url.origin}, which is not the origin of the tool` };
+    const place = url.origin === 'null' ? url.protocol : url.origin;
+    return { problem: `the link to the next page leads to ${place}, which is not the origin of the tool` };
   }
+  // A redirect took the secrets away, and a link back must not bring them again.
+  if (own?.origin !== origin)
+    return { problem: `the link to the next page comes from ${own?.origin}, after a redirect` };
   url.hash = '';
   const secrets = secretPairs(plan, tool).filter((pair) => !url.searchParams.has(nameOf(pair) ?? ''));
   const href = secrets.length === 0 ? url.href : `${url.href}${url.search === '' ? '?' : '&'}${secrets.join('&')}`;

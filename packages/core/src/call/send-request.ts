@@ -217,7 +217,7 @@ export async function sendRequest(
   };
   const request = { ...plain, ...sign?.(plain) };
   // Those of a signature too, which is worth as much as a secret.
-  const added = Object.keys(request.headers).filter((name) => !(name in headers));
+  const added = Object.keys(request.headers).filter((name) => request.headers[name] !== plain.headers[name]);
   try {
     const answer = await http.request(request, {
       policy,

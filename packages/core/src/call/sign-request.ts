@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Signature } from '../schema/schema.ts';
 import { type Template, templateText } from '../schema/template.ts';
+import { setHeader } from './request/plan-headers.ts';
 import { encodeQueryText } from './request/query-text.ts';
 import type { SecretValues } from './request/template-value.ts';
 
@@ -37,15 +38,15 @@ export function signRequest(
   const encode = isShown ? (value: string) => value : encodeQueryText;
   const { name, prefix, in: place } = signature;
   const added = signature.query.map(([key, value]) => `${encode(key)}=${encode(text(value))}`);
-  const url = withQuery(request.url, added);
+  // A link to the next page may repeat those of the request before.
+  const own = [...signature.query.map(([key]) => key), ...(place === 'query' ? [name] : [])];
+  const url = withQuery(withoutPairs(request.url, own), added);
   const mac = isShown ? '{{signature}}' : macOf({ ...request, url }, signature, values);
   const signed = `${text(prefix)}${mac}`;
-  const headers = [...signature.headers.map(([key, value]): [string, string] => [key, text(value)])];
-  if (place === 'header') headers.push([name, signed]);
-  return {
-    url: place === 'query' ? withQuery(url, [`${encode(name)}=${encode(signed)}`]) : url,
-    headers: { ...request.headers, ...Object.fromEntries(headers) },
-  };
+  const headers = { ...request.headers };
+  for (const [key, value] of signature.headers) setHeader(headers, key, text(value));
+  if (place === 'header') setHeader(headers, name, signed);
+  return { url: place === 'query' ? withQuery(url, [`${encode(name)}=${encode(signed)}`]) : url, headers };
 }
 
 function macOf(
@@ -71,6 +72,14 @@ function macOf(
     hmac.update(isBody ? body : templateText([part], (key) => facts[key] ?? ''));
   }
   return hmac.digest(encoding);
+}
+
+/** The URL without the query parameters of these names; all others stay as they are written. */
+function withoutPairs(url: string, names: readonly string[]): string {
+  const [, base = '', query = ''] = /^([^?]*)\?(.*)$/s.exec(url) ?? [];
+  const isOwn = (pair: string) => [...new URLSearchParams(pair).keys()].some((key) => names.includes(key));
+  const kept = query.split('&').filter((pair) => !isOwn(pair));
+  return names.length === 0 || query === '' ? url : withQuery(base, kept);
 }
 
 function withQuery(url: string, pairs: readonly string[]): string {

@@ -85,7 +85,7 @@ export const schemaCodes = {
   VAL074: ['warning', 'A filter has a field and one condition, and at least one entry matches it.'],
   VAL075: ['warning', 'A referenced shared list is used by an enum or by the handlers.'],
   VAL076: ['warning', 'A shared list is referenced only once.'],
-  VAL077: ['warning', '`auth` has the fields of its type, and is not in `main.headers` too.'],
+  VAL077: ['warning', '`auth` has the fields of its type, and no header or parameter has its place.'],
   VAL078: ['warning', 'The secrets of `auth` and `signature` are server parameters.'],
   VAL079: ['warning', '`signature` has the fields of an HMAC.'],
   VAL080: ['warning', '`style` and `explode` of a position are those that OpenAPI has for its location.'],

@@ -64,8 +64,7 @@ function encodeStyledForm(body: Readonly<Record<string, JsonValue>>, fields: rea
       continue;
     }
     if (value === null) continue;
-    const taken = new Set(otherKeys(fields, field));
-    const problem = styleProblem(value, field.style, { taken });
+    const problem = styleProblem(key, value, field.style, { taken: otherKeys(fields, field) });
     if (problem !== undefined) return { ok: false, finding: styleFinding(field, problem) };
     pairs.push(...styledPairs(key, value, field.style, encodeQueryText));
   }

@@ -16,7 +16,7 @@ export function planHeaders(tool: Tool, values: InputValues, secrets: SecretValu
     if (value === null) continue;
     const { key, style } = placement;
     const text = style === undefined ? toText(value) : styledHeader(value, style);
-    const problem = headerProblem(text) ?? (style && styleProblem(value, style, { isHeader: true }));
+    const problem = headerProblem(text) ?? (style && styleProblem(key, value, style, { isHeader: true }));
     if (problem !== undefined) findings.push(refused(placement, 'header', problem));
     setHeader(headers, key, text);
   }
@@ -24,9 +24,9 @@ export function planHeaders(tool: Tool, values: InputValues, secrets: SecretValu
   const cookies: string[] = own ? [own] : [];
   for (const [placement, value] of placedValues(tool, values, secrets, 'cookie')) {
     if (value === null) continue;
-    const { style } = placement;
-    const taken = style && new Set([...otherKeys(tool.placements, placement), ...(own ?? '').split(/; *|=[^;]*/)]);
-    const problem = style && (styleProblem(value, style, { taken }) ?? cookieNameProblem(value, style));
+    const { key, style } = placement;
+    const taken = [...otherKeys(tool.placements, placement), ...cookieNames(own)];
+    const problem = style && (styleProblem(key, value, style, { taken }) ?? cookieNameProblem(value, style));
     if (problem !== undefined) findings.push(refused(placement, 'cookie', problem));
     cookies.push(...cookiesOf(placement, value));
   }
@@ -52,6 +52,10 @@ function cookiesOf({ key, value: template, style }: Placement, value: JsonValue)
   // A session that the author wrote, or that is a secret, is sent as it is; `checkServerParams` has looked at it.
   const isFromCaller = template.some(({ kind }) => kind === 'input');
   return [`${key}=${isFromCaller ? encodeCookie(toText(value)) : toText(value)}`];
+}
+
+function cookieNames(header = ''): string[] {
+  return header.split(';').map((cookie) => cookie.replace(/=.*/s, '').trim());
 }
 
 /** Percent-encodes what a cookie cannot contain (RFC 6265, 4.1.1, cookie-octet), and the percent sign. */

@@ -41,7 +41,7 @@ export function planUrl(
     } else if (isQuery) {
       pieces.push({ text: encodeQueryText(toText(value)) });
     } else if (inserted?.style !== undefined) {
-      const problem = styleProblem(value, inserted.style);
+      const problem = styleProblem(inserted.key, value, inserted.style);
       if (problem !== undefined) findings.push(styleFinding(inserted, problem));
       pieces.push({ text: styledPath(inserted.key, value, inserted.style), from, isEncoded: true });
     } else pieces.push({ text: toText(value), from });
@@ -147,8 +147,8 @@ function planQuery(tool: Tool, values: InputValues, secrets: SecretValues): { qu
       pairs.push(`${encodeQueryText(key)}=${encodeQueryText(toText(value))}`);
       continue;
     }
-    const taken = new Set([...otherKeys(tool.placements, placement), ...fixedKeys(tool)]);
-    const problem = styleProblem(value, style, { taken });
+    const taken = [...otherKeys(tool.placements, placement), ...fixedKeys(tool)];
+    const problem = styleProblem(key, value, style, { taken });
     if (problem !== undefined) findings.push(styleFinding(placement, problem));
     pairs.push(...styledPairs(key, value, style, encodeQueryText));
   }

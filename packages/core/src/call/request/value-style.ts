@@ -48,22 +48,37 @@ export function styledHeader(value: JsonValue, { explode }: Style): string {
 }
 
 /**
- * What in a value would be read as something else in its place; completes "may not have". `taken`: names that the members of an exploded
- * object may not have, since they are those of other parameters.
+ * What in a value would be read as something else in its place; completes "may not have". `taken`: the names of other parameters, which no
+ * member of the value may get.
  */
 export function styleProblem(
+  key: string,
   value: JsonValue,
   { name, explode }: Style,
-  { isHeader = false, taken }: { isHeader?: boolean; taken?: ReadonlySet<string> | undefined } = {},
+  { isHeader = false, taken = [] }: { isHeader?: boolean; taken?: readonly string[] } = {},
 ): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (name === 'deepObject') return deepProblem(value);
+  const isDeep = name === 'deepObject';
   const members = membersOf(value);
-  const other = members.find(([member]) => explode && member !== undefined && taken?.has(member));
-  if (other !== undefined) return `the member ${JSON.stringify(other[0])}, which is the name of another parameter`;
+  const names = isDeep ? deepPairs(key, value).map(([path]) => path) : explode ? members.map(([member]) => member) : [];
+  const other = names.find((one) => one !== undefined && taken.some((parameter) => areOne(one, parameter)));
+  if (other !== undefined) return `the member ${JSON.stringify(other)}, which is the name of another parameter`;
+  if (isDeep) return deepProblem(value);
   const texts = flat(members);
   const reserved = reservedIn(name, explode, isHeader).find((mark) => texts.some((text) => text.includes(mark)));
   return reserved === undefined ? undefined : `${JSON.stringify(reserved)}, which separates its parts in the request`;
+}
+
+/** Whether servers may read one name as the other or as a part of it: to many, `kept[]` and `[kept]` are `kept`, and `Kept` to some. */
+function areOne(one: string, other: string): boolean {
+  const [left = [], right = []] = [one, other].map((name) =>
+    name
+      .toLowerCase()
+      .split(/[[\]]+/)
+      .filter((part) => part !== ''),
+  );
+  const common = Math.min(left.length, right.length);
+  return common > 0 && left.slice(0, common).join('[') === right.slice(0, common).join('[');
 }
 
 /** The keys of the other parameters in the same location. */

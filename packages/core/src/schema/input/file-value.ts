@@ -32,8 +32,9 @@ export function parseFileValue(text: string): FileValue | undefined {
 
 /** A name may stand in a header of a multipart body, so nothing stays that could end its quotes. */
 function plainName(written: string): string {
-  const name = decode(written);
-  return (name.split(/[/\\]/).at(-1) ?? '').replace(/[\p{Cc}"]/gu, '_').slice(0, 200);
+  const [name = ''] = decode(written).split(/[/\\]/).slice(-1);
+  // Of `..`, nothing is left that could be the name of a file.
+  return /^[. ]*$/.test(name) ? '' : name.replace(/[\p{Cc}"]/gu, '_').slice(0, 200);
 }
 
 function decode(text: string): string {

@@ -104,6 +104,7 @@ function* faultsOf(type: AuthType, auth: Fields): Generator<[name: string, expec
       if (!known.includes(String(value))) yield [name, `one of ${known.join(', ')}`];
     } else if (typeof value !== 'string' || controls.test(value)) yield [name, 'a line of text'];
     else if (value.trim() === '' && type !== 'basic') yield [name, 'text'];
+    else if (name === 'username' && value.includes(':')) yield [name, 'a user name without a colon'];
     else if (name === 'tokenUrl' && !isWebUrl(value)) yield [name, 'an http(s) URL without credentials'];
     else if (name === 'name' && auth.in !== 'query' && !headerName.test(value)) yield [name, 'a name without spaces'];
   }

@@ -11,7 +11,7 @@ import { parseEncoding } from './encoding.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { parseIdempotency } from './idempotency.ts';
 import { parseOutput } from './output.ts';
-import { credentialTemplates, secretsIn, signatureTemplates } from './own-secrets.ts';
+import { credentialTemplates, secretsIn, signatureTemplates, withoutOwnPlaces } from './own-secrets.ts';
 import { parsePagination } from './pagination.ts';
 import { parseParameters } from './parameters.ts';
 import { parsePath } from './path.ts';
@@ -130,7 +130,8 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
   const inputs = withoutTakenAliases([...parameters.inputs, ...route.inputs]);
   checkToolTests(definition.tests, { path, inputs, report });
   const url = [...root, ...route.template];
-  const placements = [...parameters.placements, ...(auth.placement ? [auth.placement] : [])];
+  const others = withoutOwnPlaces(parameters.placements, { auth, signature, path, report });
+  const placements = [...others, ...(auth.placement ? [auth.placement] : [])];
   const templates = [url, ...headers.map((header) => header.value), ...placements.map((item) => item.value)];
   const { credentials } = auth;
   const sent = secretsIn(templates).filter((secret) => secret !== credentials?.name);
