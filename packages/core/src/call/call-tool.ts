@@ -213,7 +213,11 @@ async function withPages(
   const { callable, vault, context } = call;
   const { tool, hooks } = callable;
   const { pagination } = tool;
-  if (pagination === undefined || parsed.kind !== 'json') return { ok: true, parsed };
+  if (pagination === undefined) return { ok: true, parsed };
+  if (parsed.kind !== 'json') {
+    call.pages = { pages: 1, items: 0, stopped: 'only answers in JSON can be joined' };
+    return { ok: true, parsed };
+  }
   const pageOf = ({ url, headers, byteLength }: HttpAnswer, data: unknown) => ({
     data,
     url,

@@ -208,5 +208,63 @@ test('an answer without the list is given as it is', async () => {
     pagination: { style: 'page', parameter: 'page', items: 'data.items' },
   });
   expect(result.data).toEqual({ error: 'none' });
-  expect(result.messages[0]).toContain('it has no list at data.items');
+  expect(result.messages).toEqual(['Only the first page was read, since it has no list at data.items']);
+});
+
+test.each([
+  ['the answer', (items: number[]) => items],
+  ['its only member that is a list', (items: number[]) => ({ page: { of: [7] }, total: 7, items })],
+])('without `items`, %s is gathered', async (_, body) => {
+  const { result } = await pagedApi((request) => ({ body: body(part(request)) }), {
+    pagination: { style: 'page', parameter: 'page' },
+  });
+  expect(result).toMatchObject({ status: true, findings: [], data: body(orders) });
+});
+
+test.each([
+  [
+    { items: [1], errors: [], data: { rows: [] } },
+    'it has several lists to gather',
+    'Write where a page has its list as items in pagination of list: "items" or "errors" or "data.rows".',
+  ],
+  [{ data: 1 }, 'it has no list to gather', 'Write where a page has its list as items in pagination of list.'],
+])('without `items`, an answer such as %j is said to be the first page only', async (body, stopped, hint) => {
+  const { result, urls } = await pagedApi(() => ({ body }), { pagination: { style: 'page', parameter: 'page' } });
+  expect([result.data, urls.length]).toEqual([body, 1]);
+  const message = `Only the first page was read, since ${stopped}`;
+  expect(result.findings).toEqual([{ code: 'PAGES_LEFT', severity: 'warning', path: '', message, hint }]);
+});
+
+test.each([
+  ['nothing', 204, undefined, null, []],
+  [
+    'text',
+    200,
+    'a,b',
+    'a,b',
+    ['The answer has 1 page with 0 items, and there may be more: only answers in JSON can be joined'],
+  ],
+])('an answer of %s is given as it is', async (_, status, body, data, messages) => {
+  const { result } = await pagedApi(() => ({ status, body, headers: { 'content-type': 'text/csv' } }), {
+    pagination: { style: 'page', parameter: 'page', items: 'items' },
+    tool: { output: { mimeType: 'text/csv', schema: { type: 'string' } } },
+  });
+  expect(result).toMatchObject({ status: true, data, messages });
+});
+
+test('a cursor with a secret in it is masked in what is told of the next page', async () => {
+  const KEY = 'k3y-of-the-orders';
+  const { result } = await pagedApi(() => ({ body: { items: [1], next: `after ${KEY}` } }), {
+    pagination: { style: 'cursor', parameter: 'after', next: 'next', items: 'items', maxPages: 1 },
+    parameters: [query('after')],
+    serverParams: { KEY },
+  });
+  expect(result.pages?.next).toBe('after [REDACTED]');
+});
+
+test('a link to a file is not followed', async () => {
+  const { result } = await pagedApi(() => ({ body: { items: [1], next: 'file:///etc/passwd' } }), {
+    pagination: { style: 'link', next: 'next', items: 'items' },
+  });
+  expect(result.messages[0]).toContain('the link to the next page leads to file:, which is not the origin of the tool');
 });

@@ -15,6 +15,8 @@ export interface PagesRead {
   next?: string | number;
   /** The code of the finding of a page that failed, which another call may get. */
   failed?: string;
+  /** Where the first page has lists, if it has none at `items`, or several and no `items` says which. Then its items are not counted. */
+  lists?: string[];
 }
 
 /** A page as it arrived. */
@@ -53,20 +55,28 @@ export async function gatherPages(
   first: Page,
   { tool, pagination, plan, origin, timeoutMs, startedAt, fetchPage }: Gathering,
 ): Promise<{ ok: true; data: unknown; read: PagesRead } | { ok: false; findings: Finding[] }> {
-  const items = itemsOf(first, pagination);
-  if (items === undefined) {
-    const place = pagination.items.join('.') || 'its root';
-    return { ok: true, data: first.data, read: { pages: 1, items: 0, stopped: `it has no list at ${place}` } };
+  // Some APIs answer nothing at all where there are no items.
+  if (first.data === null) return { ok: true, data: null, read: { pages: 1, items: 0 } };
+  const lists = listsIn(first.data);
+  const members = lists.filter(({ length }) => length < 2);
+  const place = pagination.items ?? (members.length === 1 ? members[0] : undefined);
+  let items = place && listAt(first.data, place);
+  if (place === undefined || items === undefined) {
+    const count = members.length === 0 ? 'no list' : 'several lists';
+    const stopped = pagination.items
+      ? `it has no list at ${textOf(pagination.items) || 'its root'}`
+      : `it has ${count} to gather`;
+    return { ok: true, data: first.data, read: { pages: 1, items: 0, stopped, lists: lists.map(textOf) } };
   }
   const all = [...items];
   const seen = new Set([JSON.stringify(items)]);
   let [page, count, bytes] = [first, 1, first.byteLength];
   const stop = (stopped?: string, more: Partial<PagesRead> = {}) => {
     const read = { pages: count, items: all.length, ...(stopped !== undefined && { stopped }), ...more };
-    return { ok: true as const, data: withItems(first.data, pagination.items, all), read };
+    return { ok: true as const, data: withItems(first.data, place, all), read };
   };
   for (;;) {
-    const next = nextRequest(page, { plan, pagination, origin, count, total: all.length, tool });
+    const next = nextRequest(page, { plan, pagination, origin, count, items, total: all.length, tool });
     if (next === undefined) return stop();
     if ('problem' in next) return stop(next.problem);
     if (next.key !== undefined && seen.has(next.key)) return stop('the API repeats a page');
@@ -84,19 +94,25 @@ export async function gatherPages(
       return stop(`page ${count + 1} failed: ${message}`, { ...goOn, failed: code });
     }
     page = fetched.page;
-    const more = itemsOf(page, pagination) ?? [];
-    const text = JSON.stringify(more);
-    if (more.length > 0 && seen.has(text)) return stop('the API repeats a page');
+    items = listAt(page.data, place) ?? [];
+    const text = JSON.stringify(items);
+    if (items.length > 0 && seen.has(text)) return stop('the API repeats a page');
     seen.add(text);
-    for (const item of more) all.push(item);
+    for (const item of items) all.push(item);
     bytes += page.byteLength;
     count += 1;
   }
 }
 
 /** The warning for pages that were not read. */
-export function pagesFinding({ pages, items, stopped, next }: PagesRead, { pagination }: Tool): Finding[] {
+export function pagesFinding({ pages, items, stopped, next, lists }: PagesRead, { name, pagination }: Tool): Finding[] {
   if (stopped === undefined) return [];
+  if (lists !== undefined) {
+    const message = `Only the first page was read, since ${stopped}`;
+    const known = lists.length === 0 ? '' : `: ${lists.map((list) => JSON.stringify(list)).join(' or ')}`;
+    const hint = `Write where a page has its list as items in pagination of ${name}${known}.`;
+    return [callFinding('PAGES_LEFT', message, { severity: 'warning', hint })];
+  }
   const read = `${pages} page${pages === 1 ? '' : 's'} with ${items} item${items === 1 ? '' : 's'}`;
   const message = `The answer has ${read}, and there may be more: ${stopped}`;
   const hint =
@@ -116,9 +132,10 @@ function nextRequest(
     pagination,
     origin,
     count,
+    items,
     total,
     tool,
-  }: Pick<Gathering, 'plan' | 'pagination' | 'origin' | 'tool'> & { count: number; total: number },
+  }: Pick<Gathering, 'plan' | 'pagination' | 'origin' | 'tool'> & { count: number; items: unknown[]; total: number },
 ): Next {
   const { style, parameter, start, sizeParameter } = pagination;
   if (style === 'link') return linkedRequest(page, { plan, pagination, origin, tool });
@@ -127,7 +144,6 @@ function nextRequest(
     if ((typeof cursor !== 'string' && typeof cursor !== 'number') || cursor === '') return undefined;
     return { plan: withParameter(plan, tool, parameter, cursor), value: cursor, key: `cursor ${cursor}` };
   }
-  const items = itemsOf(page, pagination) ?? [];
   const size = sizeParameter === undefined ? undefined : numberIn(plan, tool, sizeParameter);
   if (items.length === 0 || (size !== undefined && items.length < size)) return undefined;
   const value = (numberIn(plan, tool, parameter) ?? start) + (style === 'page' ? count : total);
@@ -175,9 +191,20 @@ function nextLink(header = ''): string | undefined {
   return undefined;
 }
 
-function itemsOf({ data }: Page, { items }: Pagination): unknown[] | undefined {
-  const value = valueAt(data, items);
+function listAt(data: unknown, keys: readonly string[]): unknown[] | undefined {
+  const value = valueAt(data, keys);
   return Array.isArray(value) ? value : undefined;
+}
+
+/** Where a page has lists: it itself, its members, and theirs. */
+function listsIn(data: unknown, depth = 2): string[][] {
+  if (Array.isArray(data)) return [[]];
+  if (!isObject(data) || depth === 0) return [];
+  return Object.entries(data).flatMap(([key, value]) => listsIn(value, depth - 1).map((keys) => [key, ...keys]));
+}
+
+function textOf(keys: readonly string[]): string {
+  return keys.join('.');
 }
 
 function valueAt(data: unknown, keys: readonly string[]): unknown {

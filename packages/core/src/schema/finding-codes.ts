@@ -91,7 +91,7 @@ export const schemaCodes = {
   VAL080: ['warning', '`style` and `explode` of a position are those that OpenAPI has for its location.'],
   VAL081: ['error', 'The key of a header or a cookie can be its name, and is not a header of the connection.'],
   VAL082: ['warning', '`encoding` of a tool fits its body parameters, and `whole` is for the only one.'],
-  VAL083: ['warning', '`pagination` has a style, where the items are, and what its style needs.'],
+  VAL083: ['warning', '`pagination` has a style, and what its style needs.'],
   VAL084: ['warning', '`accept` is a media type.'],
   VAL090: ['error', 'A schema that needs shared lists or handlers is loaded with `loadSchema` first.'],
   VAL091: ['error', 'A schema that is used has loaded without errors.'],

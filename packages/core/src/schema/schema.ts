@@ -126,7 +126,8 @@ export interface Output {
 /** Where the items of a page are, and how the next page is asked for. Paths are lists of keys. */
 export interface Pagination {
   style: (typeof valuesOf)['Pagination.style'][number];
-  items: readonly string[];
+  /** Without it, the answer itself or its only member that is a list. */
+  items?: readonly string[];
   maxPages: number;
   /** The parameter of the page number, offset or cursor. Empty for links. */
   parameter: string;

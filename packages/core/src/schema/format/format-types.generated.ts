@@ -433,7 +433,7 @@ export interface Pagination {
    */
   style: 'page' | 'offset' | 'cursor' | 'link';
   /**
-   * Where the list is in a page: keys with dots between them; empty if the page is the list. When it is missing: warning.
+   * Where the list is in a page: keys with dots between them; empty if the page is the list. Default: the page, or its only member that is a list.
    *
    * @example "data.items", ""
    */

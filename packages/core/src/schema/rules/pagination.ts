@@ -23,7 +23,7 @@ export function parsePagination(value: unknown, { path, report }: Place): Pagina
   // All fields were checked.
   return {
     style: style as Pagination['style'],
-    items: keysOf(String(items)),
+    ...(items !== undefined && { items: keysOf(String(items)) }),
     maxPages: Number(maxPages),
     parameter: String(parameter),
     start: Number(start),
@@ -36,7 +36,8 @@ export function parsePagination(value: unknown, { path, report }: Place): Pagina
 function* faultsOf(pagination: Fields): Generator<[name: string, problem: string]> {
   const { style, items, start, maxPages = 5 } = pagination;
   if (!styles.some((one) => one === style)) yield ['style', `pagination.style must be ${styles.join(', ')}`];
-  if (typeof items !== 'string') yield ['items', 'pagination.items must be text, such as data.items'];
+  if (items !== undefined && typeof items !== 'string')
+    yield ['items', 'pagination.items must be text, such as data.items'];
   for (const name of ['parameter', 'sizeParameter', 'next']) {
     const isNeeded = (name === 'parameter' && style !== 'link') || (name === 'next' && style === 'cursor');
     if (pagination[name] === undefined) {
