@@ -1,11 +1,13 @@
 import { addresses } from './addresses.ts';
 import { answers } from './answers.ts';
 import type { CodeGroup, DataGroup } from './attack.ts';
+import { credentialsGroup } from './credentials.ts';
 import { escapes } from './escapes.ts';
 import { files } from './files.ts';
 import { libraries } from './libraries.ts';
 import { memory } from './memory.ts';
 import { neighbours } from './neighbours.ts';
+import { pagesGroup } from './pages.ts';
 import { parsing } from './parsing.ts';
 import { placesGroup } from './places.ts';
 import { reach } from './reach.ts';
@@ -25,6 +27,8 @@ export const dataGroups: readonly DataGroup[] = [
   addresses,
   requests,
   placesGroup,
+  pagesGroup,
+  credentialsGroup,
   secrets,
   answers,
   files,

@@ -186,7 +186,7 @@ describe('a schema from elsewhere', () => {
     return { call, origins, issuer, api };
   }
 
-  test('sends its client secret only to a token endpoint that was granted for it', async () => {
+  test('sends its client secret only to a token endpoint that was granted for it, and the token only to such a root', async () => {
     const { call, origins, issuer, api } = await foreign();
     const { findings } = await call({ CLIENT_ID: [origins.api], CLIENT_SECRET: [origins.api] });
     expect(findings).toMatchObject([
@@ -195,7 +195,11 @@ describe('a schema from elsewhere', () => {
         message: `This schema would send the secrets CLIENT_ID, CLIENT_SECRET to ${origins.issuer}, which you have not allowed. Nothing was sent.`,
       },
     ]);
-    const send = { CLIENT_ID: [origins.issuer], CLIENT_SECRET: [origins.issuer] };
+    const lent = await call({ CLIENT_ID: Object.values(origins), CLIENT_SECRET: [origins.issuer] });
+    expect(lent.messages).toEqual([
+      `This schema would send the secret CLIENT_SECRET to ${origins.api}, which you have not allowed. Nothing was sent.`,
+    ]);
+    const send = { CLIENT_ID: Object.values(origins), CLIENT_SECRET: Object.values(origins) };
     expect((await call(send, [origins.api])).findings[0]?.code).toBe('ADDRESS_BLOCKED');
     expect([issuer.asked, api.arrived.length]).toEqual([0, 0]);
     expect((await call(send)).status).toBe(true);
@@ -209,7 +213,7 @@ describe('a schema from elsewhere', () => {
         await fetch(url, { method: 'POST', body: JSON.stringify({ headers, serverParams }) });
         return { struct: { status: true, data: await (await fetch(url, { headers })).json() } };
       } } });`);
-    const send = { CLIENT_ID: [origins.issuer], CLIENT_SECRET: [origins.issuer] };
+    const send = { CLIENT_ID: Object.values(origins), CLIENT_SECRET: Object.values(origins) };
     const { data, findings } = await call(send);
     expect(findings).toEqual([]);
     const [told, asked] = api.arrived;

@@ -14,8 +14,7 @@ export function sendFinding(record: SchemaRecord, secrets: readonly string[], ur
   const { send = {} } = grants;
   const { root, tokenEndpoint } = schema;
   // The token endpoint is checked before anything is sent, by its text.
-  const asked = url === undefined ? secrets : secrets.filter((name) => !tokenEndpoint?.only.includes(name));
-  const routes = secretRoutes({ root, secrets: asked, send, ...(url === undefined && { tokenEndpoint }) });
+  const routes = secretRoutes({ root, secrets, send, ...(url === undefined && { tokenEndpoint }) });
   const missing = routes.filter(({ name, origin, granted }) => {
     if (granted) return false;
     const isLater = url === undefined && origin.includes('*') && Object.hasOwn(send, name);

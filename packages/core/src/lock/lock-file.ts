@@ -306,7 +306,7 @@ const entry = objectOf({
   seen: objectOf({
     root: text,
     secrets: texts,
-    tokenEndpoint: optional(objectOf({ url: text, secrets: texts, only: texts })),
+    tokenEndpoint: optional(objectOf({ url: text, secrets: texts })),
     libraries: texts,
     hooks: rule(
       'an array of text',

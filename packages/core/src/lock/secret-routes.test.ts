@@ -3,13 +3,14 @@ import type { LockEntry } from './lock-file.ts';
 import { keptGrants, lostSends, privateOrigins, secretRoutes, sendGrants } from './secret-routes.ts';
 
 const root = 'https://api.example.com';
-const tokenEndpoint = { url: 'https://auth.example.com/token', secrets: ['ID', 'SECRET'], only: ['SECRET'] };
+const tokenEndpoint = { url: 'https://auth.example.com/token', secrets: ['ID', 'SECRET'] };
 const seen = { root, secrets: ['ID', 'SECRET', 'KEY'], tokenEndpoint, libraries: [], hooks: [], hosts: [], parts: {} };
 
 test('secrets go to the root, to the token endpoint, or to both', () => {
   const routes = secretRoutes({ ...seen, send: { SECRET: ['https://auth.example.com'] } });
   expect(routes.map(({ name, origin, granted }) => [name, origin, granted])).toEqual([
     ['ID', root, false],
+    ['SECRET', root, false],
     ['KEY', root, false],
     ['ID', 'https://auth.example.com', false],
     ['SECRET', 'https://auth.example.com', true],
@@ -17,7 +18,7 @@ test('secrets go to the root, to the token endpoint, or to both', () => {
   expect(sendGrants(routes)).toEqual({
     ID: [root, 'https://auth.example.com'],
     KEY: [root],
-    SECRET: ['https://auth.example.com'],
+    SECRET: [root, 'https://auth.example.com'],
   });
 });
 

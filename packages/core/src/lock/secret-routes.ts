@@ -16,7 +16,10 @@ export interface SecretRoute {
 
 type Send = NonNullable<Grants['send']>;
 
-/** Where the secrets of a schema go: to its root, and to the token endpoint of its `auth`. To what is no http(s) URL goes none. */
+/**
+ * Where the secrets of a schema go: to its root, and to the token endpoint of its `auth`. Those that only `auth` and `signature` use go to
+ * the root too: as an access token or a signature, which are worth as much. To what is no http(s) URL goes none.
+ */
 export function secretRoutes({
   root,
   secrets,
@@ -28,10 +31,9 @@ export function secretRoutes({
   tokenEndpoint?: TokenEndpoint | undefined;
   send?: Send | undefined;
 }): SecretRoute[] {
-  const { url: tokenUrl, secrets: tokenSecrets, only } = tokenEndpoint ?? { url: '', secrets: [], only: [] };
   const routes = [
-    [root, secrets.filter((name) => !only.includes(name))],
-    [tokenUrl, secrets.filter((name) => tokenSecrets.includes(name))],
+    [root, secrets],
+    [tokenEndpoint?.url ?? '', secrets.filter((name) => tokenEndpoint?.secrets.includes(name))],
   ] as const;
   return routes.flatMap(([place, names]) => {
     const origin = rootOrigin(place);

@@ -46,8 +46,6 @@ export interface TokenEndpoint {
   url: string;
   /** The secrets that it gets. */
   secrets: readonly string[];
-  /** Those of them that the root does not get. */
-  only: readonly string[];
 }
 
 /** The filtered, frozen entries of each list by name. */

@@ -90,9 +90,9 @@ export function secretsOf(
   names: readonly string[],
 ): ShownSecret[] {
   const originOf = (url: string) => URL.parse(url)?.origin ?? /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? url;
-  const { url, secrets, only } = tokenEndpointOf(schema) ?? { url: '', secrets: [], only: [] };
+  const { url, secrets } = tokenEndpointOf(schema) ?? { url: '', secrets: [] };
   const places = [
-    [originOf(String(schema.main?.root ?? '')), names.filter((name) => !only.includes(name))],
+    [originOf(String(schema.main?.root ?? '')), names],
     [originOf(url), names.filter((name) => secrets.includes(name))],
   ] as const;
   return places.flatMap(([origin, sent]) =>

@@ -60,8 +60,7 @@ export function ownSecretsOf(
   const names = secretsIn(credentialTemplates(credentials));
   const ownSecrets = [...new Set([...names, ...signing])].filter((name) => !elsewhere.has(name));
   if (credentials?.type !== 'oauth2') return { ownSecrets };
-  const only = names.filter((name) => ownSecrets.includes(name) && !signing.includes(name));
-  return { ownSecrets, tokenEndpoint: { url: credentials.tokenUrl, secrets: names, only } };
+  return { ownSecrets, tokenEndpoint: { url: credentials.tokenUrl, secrets: names } };
 }
 
 export function secretsIn(templates: readonly Template[]): readonly string[] {
