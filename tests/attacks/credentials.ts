@@ -75,8 +75,9 @@ export const signedAttacks: readonly SignedAttack[] = [
     name: 'gives a signature as a member of an object',
     by: 'signature in the query',
     parameter: { ...query('more'), primitive: 'object()', style: 'form' },
-    value: { signature: 'theirs' },
-    ...replaced,
+    value: { 'signature[]': 'theirs' },
+    ...adds,
+    outcome: 'INP012',
   },
   {
     name: 'gives a signature in a header of another case',

@@ -123,8 +123,7 @@ async function fetchToken(
     },
     body: new URLSearchParams(fields).toString(),
   };
-  // The pair too, which an error may repeat.
-  const vault = createVaults({ ...serverParams, pair })({ hasHandlers: false });
+  const vault = createVaults(serverParams)({ hasHandlers: false });
   // The request is shared, so the end of one call does not end it.
   const scope = { vault, context: { timeoutMs, upstream }, use: { attempts: 0, waitedMs: 0 } };
   const { status, body } = await sendRequest(request, scope, { policy, redirect: 'manual', purpose: 'token' });

@@ -39,14 +39,18 @@ export function signRequest(
   const { name, prefix, in: place } = signature;
   const added = signature.query.map(([key, value]) => `${encode(key)}=${encode(text(value))}`);
   // A link to the next page may repeat those of the request before.
-  const own = [...signature.query.map(([key]) => key), ...(place === 'query' ? [name] : [])];
-  const url = withQuery(withoutPairs(request.url, own), added);
+  const url = withQuery(withoutPairs(request.url, signatureKeys(signature)), added);
   const mac = isShown ? '{{signature}}' : macOf({ ...request, url }, signature, values);
   const signed = `${text(prefix)}${mac}`;
   const headers = { ...request.headers };
   for (const [key, value] of signature.headers) setHeader(headers, key, text(value));
   if (place === 'header') setHeader(headers, name, signed);
   return { url: place === 'query' ? withQuery(url, [`${encode(name)}=${encode(signed)}`]) : url, headers };
+}
+
+/** The query parameters that a signature adds. */
+export function signatureKeys({ query, name, in: place }: Signature): string[] {
+  return [...query.map(([key]) => key), ...(place === 'query' ? [name] : [])];
 }
 
 function macOf(

@@ -2,6 +2,7 @@ import type { Finding } from '../../schema/finding.ts';
 import type { Placement, Tool } from '../../schema/schema.ts';
 import type { Template } from '../../schema/template.ts';
 import { callFinding } from '../call-findings.ts';
+import { signatureKeys } from '../sign-request.ts';
 import { encodeQueryText } from './query-text.ts';
 import { evaluate, type InputValues, placedValues, type SecretValues, toText } from './template-value.ts';
 import { otherKeys, styledPairs, styledPath, styleFinding, styleProblem } from './value-style.ts';
@@ -155,10 +156,11 @@ function planQuery(tool: Tool, values: InputValues, secrets: SecretValues): { qu
   return { query: pairs.join('&'), findings };
 }
 
-/** The names in a query that the author wrote in the path. */
-function fixedKeys({ url }: Tool): string[] {
+/** The names in a query that the author wrote in the path, and those of the signature. */
+function fixedKeys({ url, signature }: Tool): string[] {
   const text = url.map((part) => (part.kind === 'text' ? part.text : '')).join('');
-  return [...new URLSearchParams(text.includes('?') ? text.slice(text.indexOf('?')) : '').keys()];
+  const written = new URLSearchParams(text.includes('?') ? text.slice(text.indexOf('?')) : '');
+  return [...written.keys(), ...(signature ? signatureKeys(signature) : [])];
 }
 
 function withQuery(url: string, query: string): string {
