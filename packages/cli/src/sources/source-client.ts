@@ -24,7 +24,6 @@ export interface SourceClient {
 /** `value` is undefined for an answer that is not JSON. */
 export type JsonAnswer = { httpStatus: number; text: string; value: unknown } | { finding: Finding };
 
-
 /** Opens a client for the origin that the user named, which may be private. Redirects to other origins must be public and use https. */
 export function openSourceClient(url: string): SourceClient {
   const { origin } = new URL(url);
@@ -46,7 +45,7 @@ export function openSourceClient(url: string): SourceClient {
       const headers = { 'content-type': 'application/json', accept: 'application/json' };
       try {
         const request = { url: address, method: 'POST', headers, body: json };
-        const { status, body } = await client.request(request, limits);
+        const { status, body } = await client.request(request, { ...limits, redirect: 'manual' });
         const text = new TextDecoder().decode(body);
         return { httpStatus: status, text, value: parsedJson(text) };
       } catch (error) {

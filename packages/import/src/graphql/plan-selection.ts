@@ -133,7 +133,8 @@ function fieldProblem(field: Field, type: GraphQLCompositeType, { isEdge }: Plac
   const needed = field.args.filter((arg) => isRequiredArgument(arg) && !/^(first|limit)$/.test(arg.name));
   if (needed.length > 0) return `needs arguments: ${needed.map(({ name }) => name).join(', ')}`;
   if (isEdge && field.name === 'cursor') return '`endCursor` of the page says where to go on';
-  if (field.name === 'edges' && isObjectType(type) && isConnection(type) && hasNodes(type)) return '`nodes` has the same objects';
+  if (field.name === 'edges' && isObjectType(type) && isConnection(type) && hasNodes(type))
+    return '`nodes` has the same objects';
   return undefined;
 }
 
