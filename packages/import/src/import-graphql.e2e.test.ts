@@ -53,12 +53,12 @@ async function startServer(schema: GraphQLSchema, fieldResolver: GraphQLFieldRes
 }
 
 function madeUp(_: unknown, __: unknown, ___: unknown, { returnType }: { returnType: GraphQLOutputType }): unknown {
-  return valueOf(returnType);
+  return exampleOf(returnType);
 }
 
-function valueOf(type: GraphQLOutputType): unknown {
-  if (isNonNullType(type)) return valueOf(type.ofType);
-  if (isListType(type)) return [valueOf(type.ofType), valueOf(type.ofType)];
+function exampleOf(type: GraphQLOutputType): unknown {
+  if (isNonNullType(type)) return exampleOf(type.ofType);
+  if (isListType(type)) return [exampleOf(type.ofType), exampleOf(type.ofType)];
   const named = getNamedType(type);
   if (isEnumType(named)) return named.getValues()[0]?.value;
   return isLeafType(named) ? 1 : {};

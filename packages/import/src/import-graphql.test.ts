@@ -52,13 +52,15 @@ describe('a schema with hard things', async () => {
   const tools = await toolsIn(hard.files);
 
   test('has a tool for each query and mutation, but for files', () => {
-    expect(hard.messages).toEqual(['IMP033 a GraphQL schema does not say which credentials the endpoint needs']);
-    const { Root, Changes } = buildSchema(hardSdl, {
-      assumeValidSDL: true,
-      assumeValid: true,
-    }).getTypeMap() as never as Record<string, { getFields(): object }>;
-    const fields = Object.keys({ ...Root?.getFields() }).length + Object.keys({ ...Changes?.getFields() }).length;
-    expect(Object.keys(tools)).toHaveLength(fields - 2);
+    expect(hard.messages).toEqual([
+      expect.stringMatching(/^IMP031 the schema is not valid: line \d+, column \d+: Name "__proto"/),
+      'IMP033 a GraphQL schema does not say which credentials the endpoint needs',
+    ]);
+    const schema = buildSchema(hardSdl, { assumeValidSDL: true, assumeValid: true });
+    const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+      Object.keys(type?.getFields() ?? {}),
+    );
+    expect(Object.keys(tools)).toHaveLength(fields.length - 2);
     expect(omissionsAt('Changes.attach(file:)')).toEqual([
       'IMP013 mutation attach: the argument file, which is a file',
     ]);
@@ -69,15 +71,12 @@ describe('a schema with hard things', async () => {
   });
 
   test.each([
-    ['a query and a mutation with one name', ['queryPets', 'mutationPets']],
-    ['names that are the same in camelCase', ['pet_', 'Pet', 'snakeCase']],
-    ['names of JavaScript', ['constructor', 'toString', 'proto', 'default']],
-  ])('%s', (_, names) => {
-    for (const name of names)
-      expect(
-        Object.keys(tools).some((own) => own.startsWith(name) || own.toLowerCase().startsWith(name.toLowerCase())),
-      ).toBe(true);
-    for (const name of Object.keys(tools)) expect(name).toMatch(/^[a-z][A-Za-z0-9_]{0,63}$/);
+    ['a query and a mutation with one name', /^(query|mutation)Pets$/, 2],
+    ['names that are the same in camelCase', /^query(Pet|SnakeCase)_[0-9a-f]{6}$/, 4],
+    ['names of JavaScript', /^(constructor|toString|proto|default)$/, 4],
+    ['a name that is too long', /^aVeryLong\w{40,}_[0-9a-f]{6}$/, 1],
+  ])('%s', (_, names, count) => {
+    expect(Object.keys(tools).filter((name) => names.test(name))).toHaveLength(count);
   });
 
   test('operations ask for values first, and no deeper than three levels', () => {
@@ -121,7 +120,7 @@ describe('a schema with hard things', async () => {
       sort: "array(object({ by: enum(NAME,AGE), direction: enum(ASC,DESC).nullable().default('ASC') })) optional()",
     });
     expect(shapesOf(tools.node).by).toMatch(
-      /^union\( object\(\{ id: string\(\) \}\), object\(\{ name: object\(.*\) \}\), object\(\{ list: array\(integer\(\)\.nullable\(\)\) \}\) \)$/,
+      /^union\( object\(\{ id: string\(\) \}\), object\(\{ name: object\(.*\) \}\), object\(\{ list: array\(integer\(\)\) \}\) \)$/,
     );
     expect(shapesOf(tools.petsByIds)).toEqual({ ids: 'array(array(string()))' });
     expect(shapesOf(tools.since).at).toBe(
@@ -192,7 +191,7 @@ test('300 queries are divided by what they are about', async () => {
       .map(({ name }) => name)
       .sort(),
   ).toEqual(['count', 'find', 'get', 'latest', 'list'].map((verb) => `pets__${verb}Nouna0`));
-  expect(Object.keys(files)).toHaveLength(61);
+  expect(Object.keys(files)).toHaveLength(60);
   const selected = importGraphql(sdl, { server, select: ['query list*', 'getNouna0'] });
   expect(selected.tools).toHaveLength(61);
 });
@@ -227,7 +226,7 @@ describe('what cannot be imported', () => {
       'IMP030',
       'the JSON has no `__schema`: not allowed',
     ],
-    ['a part of an introspection', { __schema: { types: [] } }, 'IMP030', expect.any(String) as never],
+    ['a part of an introspection', { __schema: { types: [{}] } }, 'IMP030', expect.any(String) as never],
     ['JSON that is cut', '{"data":{"__schema":', 'IMP030', expect.stringContaining('JSON') as never],
     ['100 MB', `# ${'x'.repeat(100 * 2 ** 20)}\ntype Query { a: Int }`, 'IMP003', 'the schema is larger than 50 MiB'],
     [

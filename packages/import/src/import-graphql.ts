@@ -44,15 +44,12 @@ export function importGraphql(source: string | object, options: ImportOptions = 
   const roots = rootFields(schema);
   if (roots.length === 0) {
     const hint = 'Give the whole schema of the endpoint, with its query type.';
-    return failedImport([...findings, importFinding('IMP004', 'the schema has no queries and no mutations', { hint })]);
+    return failedImport([importFinding('IMP004', 'the schema has no queries and no mutations', { hint })]);
   }
   const endpoint = URL.parse(options.server ?? '');
   if (endpoint === null) {
     const hint = 'Say where it is: --server https://api.example.com/graphql (`server` in the library).';
-    return failedImport([
-      ...findings,
-      importFinding('IMP005', 'a GraphQL schema does not say where its endpoint is', { hint }),
-    ]);
+    return failedImport([importFinding('IMP005', 'a GraphQL schema does not say where its endpoint is', { hint })]);
   }
   const { types, omissions } = inputSchemas(schema);
   const document = { info: { description: schema.description ?? '' }, types };
