@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exposeSchemas, SchemaKit } from '@schemakit/core';
+import { isObject } from '@schemakit/core/internal';
 import fc from 'fast-check';
 import {
   buildSchema,
@@ -39,7 +40,9 @@ async function startServer(schema: GraphQLSchema, fieldResolver: GraphQLFieldRes
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const asked: GraphqlRequest = JSON.parse(Buffer.concat(chunks).toString());
+    // The program reads members that are not there, such as `toString`, from the prototype of objects.
+    const own = (_: string, value: unknown) => (isObject(value) ? Object.assign(Object.create(null), value) : value);
+    const asked: GraphqlRequest = JSON.parse(Buffer.concat(chunks).toString(), own);
     requests.push(asked);
     const { query: source, variables: variableValues } = asked;
     const answer = await graphql({ schema, source, variableValues, fieldResolver, typeResolver });
