@@ -54,8 +54,9 @@ export function importGraphql(source: string | object, options: ImportOptions = 
   const { types, omissions } = inputSchemas(schema);
   const document = { info: { description: schema.description ?? '' }, types };
   const namespace = options.namespace ?? namespaceOf({}, endpoint.href);
+  const taken = new Set(roots.map(({ kind, field }) => `${kind} ${plainName(field.name)}`));
   const operations = roots.map((root) => {
-    const entry = entryOf(root, roots);
+    const entry = entryOf(root, taken);
     return { entry, plan: (context: ImportContext) => planField(root, { entry, schema, endpoint }, context) };
   });
   const described = {
@@ -81,11 +82,15 @@ function rootFields(schema: GraphQLSchema): RootField[] {
   );
 }
 
+/** Names that are the same in camelCase. */
+function plainName(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
+}
+
 /** A query and a mutation of the same name are told apart by their kinds, wherever they stand. */
-function entryOf({ kind, owner, field }: RootField, all: readonly RootField[]): OperationEntry {
+function entryOf({ kind, owner, field }: RootField, taken: ReadonlySet<string>): OperationEntry {
   const { name } = field;
-  const plain = (text: string) => text.replaceAll('_', '').toLowerCase();
-  const isTaken = all.some((other) => other.kind !== kind && plain(other.field.name) === plain(name));
+  const isTaken = taken.has(`${kind === 'query' ? 'mutation' : 'query'} ${plainName(name)}`);
   const pointer = `${owner}.${name}`;
   const tags = [kind === 'query' ? 'queries' : 'mutations'];
   const value = { operationId: isTaken ? `${kind}_${name}` : name, tags };
@@ -125,7 +130,7 @@ function nullArguments(roots: readonly RootField[]): Omission[] {
   );
   const [first] = names;
   if (first === undefined) return [];
-  const message = `null as the value of an argument, of which ${names.length} may have it: it counts as left out`;
+  const message = `null for an argument counts as left out (${names.length} ${names.length === 1 ? 'argument takes' : 'arguments take'} it)`;
   return [{ code: 'IMP021', pointer: first, message, hint: 'Inside of objects and lists, null is sent.' }];
 }
 
