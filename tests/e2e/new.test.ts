@@ -2,6 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { buildSchema, graphql } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startCommand } from './support/command.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
@@ -29,6 +31,18 @@ async function serve(answers: Readonly<Record<string, object | string>>, headers
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => void server.close());
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+/** An endpoint of GraphQL at every path, which has nothing for GET. */
+async function serveGraphql(answer: (query: string, variables?: Record<string, unknown>) => object | Promise<object>) {
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(404).end();
+    const { query, variables } = (await json(request)) as { query: string; variables?: Record<string, unknown> };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(await answer(query, variables)));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 async function project(files: Readonly<Record<string, string>> = {}) {
@@ -110,6 +124,36 @@ describe('schemakit new', () => {
     expect(JSON.stringify(curl.json)).not.toContain('s3cret');
     const recording = await run('new', 'sea.har');
     expect(recording.json).toMatchObject({ status: true, tools: [{ name: 'sea__getTidesByTideId' }] });
+  });
+
+  test('asks a GraphQL endpoint for its schema, wherever it is', async () => {
+    const schema = buildSchema('type Query { pets(first: Int): [Pet!]! } type Pet { name: String }');
+    const { origin } = await serveGraphql((source, variableValues) => {
+      const rootValue = { pets: ({ first }: { first: number }) => [{ name: 'Rex' }, { name: 'Bo' }].slice(0, first) };
+      return graphql({ schema, source, variableValues, rootValue });
+    });
+    const { run } = await project();
+    for (const path of ['/graphql', '/shop']) {
+      const { json } = await run('new', `${origin}${path}`, '--namespace', 'pets', '--out', `schemas${path}`);
+      expect(json).toMatchObject({ status: true, tools: [{ name: 'pets__pets', method: 'query', path: 'pets' }] });
+      const called = await run('call', `schemas${path}/queries.mjs::tool::pets`, 'first=1');
+      expect(called).toMatchObject({ status: 0, json: { content: [{ name: 'Rex' }] } });
+    }
+  });
+
+  test('says what to do where an endpoint does not tell its schema, and with a schema alone', async () => {
+    const { origin } = await serveGraphql(() => ({ errors: [{ message: 'introspection is off' }] }));
+    const { run } = await project({ 'schema.graphql': 'type Query { tide: Float }' });
+    const refused = await run('new', `${origin}/graphql`);
+    expect(refused.status).not.toBe(0);
+    expect(refused.json).toMatchObject({
+      error: `${origin}/graphql does not tell its schema: introspection is off`,
+      fix: expect.stringContaining('schemakit new schema.graphql --server'),
+    });
+    const alone = await run('new', 'schema.graphql');
+    expect(alone.json).toMatchObject({ status: false, fix: expect.stringContaining('--server') });
+    const { json } = await run('new', 'schema.graphql', '--server', 'https://sea.example/graphql');
+    expect(json).toMatchObject({ status: true, tools: [{ name: 'sea__tide' }], findings: [{ code: 'IMP033' }] });
   });
 
   test.each([

@@ -136,3 +136,19 @@ describe.each([
     expect(importOpenApi(reversed, options).files).toEqual(imported.files);
   });
 });
+
+test('a default and an example keep their lines', async () => {
+  const value = 'first\n  second';
+  const schema = { type: 'string', default: value };
+  const { files } = importOpenApi({
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: 'https://a.example' }],
+    paths: { '/a': { get: { parameters: [{ name: 'text', in: 'query', schema, example: value }] } } },
+  });
+  const [main] = await mainsIn(files);
+  expect(main?.tools.getA).toMatchObject({
+    parameters: [{ z: { options: [`default(${value})`] } }],
+    tests: [{ text: value }],
+  });
+});

@@ -4,7 +4,7 @@ import { groupOperations } from './group/group-operations.ts';
 import { nameOperations } from './group/name-operations.ts';
 import { namespaceOf } from './group/namespace-of.ts';
 import { importFinding, type Omission } from './import-codes.ts';
-import { createImportContext, LeftOut } from './plan/import-context.ts';
+import { createImportContext, type ImportContext, LeftOut } from './plan/import-context.ts';
 import { type OperationEntry, type OperationPlan, planOperation } from './plan/plan-operation.ts';
 import { isSelected, operationsOf } from './read/operations.ts';
 import { type JsonObject, readDocument } from './read/read-document.ts';
@@ -74,22 +74,57 @@ export function importDocument(
   const read = readDocument(source);
   if (!read.ok) return failedImport([read.finding]);
   const { document, version } = read;
-  const { limit = defaultLimit, server, url } = options;
+  const { server, url } = options;
   const namespace = options.namespace ?? namespaceOf(document, server ?? firstServer(document) ?? url);
-  const general: Omission[] = [...(from.omissions ?? [])];
+  const omissions: Omission[] = [...(from.omissions ?? [])];
   const entries = operationsOf(
     document,
-    createImportContext(document, (omission) => general.push(omission)),
+    createImportContext(document, (omission) => omissions.push(omission)),
   );
+  const operations = entries.map((entry) => ({
+    entry,
+    plan: (context: ImportContext) => planOperation(entry, { namespace, server, url }, context),
+  }));
+  return importOperations(
+    { document, from: from.name ?? `OpenAPI ${version}`, namespace, operations, omissions },
+    options,
+  );
+}
+
+interface ImportOperation {
+  entry: OperationEntry;
+  /** Throws `LeftOut` for an operation that would be wrong. */
+  plan(context: ImportContext): OperationPlan;
+}
+
+interface ImportSource {
+  /** Where references lead, and what it says about the API. */
+  document: JsonObject;
+  /** Such as `OpenAPI 3.1`. */
+  from: string;
+  namespace: string;
+  operations: readonly ImportOperation[];
+  /** Of the document as a whole. */
+  omissions: readonly Omission[];
+  /** The code of a file with these tools. */
+  handlers?: ((tools: readonly string[]) => string) | undefined;
+}
+
+/** Plans the selected operations, and writes them to files. */
+export function importOperations(
+  { document, from, namespace, operations, omissions: general, handlers }: ImportSource,
+  { limit = defaultLimit, url, ...options }: ImportOptions,
+): ImportResult {
+  const entries = operations.map(({ entry }) => entry);
   const { names, findings } = nameOperations(entries, namespace);
-  const selected = entries.filter((entry) => isSelected(entry, options));
+  const selected = operations.filter(({ entry }) => isSelected(entry, options));
   if (selected.length === 0) return failedImport([...findings, nothingSelected(document, entries)]);
-  const { plans, refused } = planAll(selected, document, { namespace, server, url, onProgress: options.onProgress });
+  const { plans, refused } = planAll(selected, document, options.onProgress);
   const left = [...general, ...refused];
   if (plans.size === 0) return failedImport([...findings, nothingPlanned(left)], left);
   const groups = groupOperations([...plans.keys()], limit);
   const written = groups.map((group) =>
-    writeGroup(group, { document, from: from.name ?? `OpenAPI ${version}`, url, namespace, names, omissions: plans }),
+    writeGroup(group, { document, from, url, namespace, names, omissions: plans, handlers }),
   );
   const omissions = distinct([
     ...left,
@@ -112,24 +147,23 @@ export function importDocument(
 
 /** Plans each operation by itself: one that cannot be said in the format does not stop the others. */
 function planAll(
-  entries: readonly OperationEntry[],
+  operations: readonly ImportOperation[],
   document: JsonObject,
-  { onProgress, ...options }: Parameters<typeof planOperation>[1] & Pick<ImportOptions, 'onProgress'>,
+  onProgress: ImportOptions['onProgress'],
 ): { plans: Map<OperationPlan, readonly Omission[]>; refused: Omission[] } {
   const plans = new Map<OperationPlan, readonly Omission[]>();
   const refused: Omission[] = [];
-  for (const [index, entry] of entries.entries()) {
+  for (const [index, { entry, plan }] of operations.entries()) {
     const omissions: Omission[] = [];
     const context = createImportContext(document, (omission) => omissions.push(omission));
     try {
-      const plan = planOperation(entry, options, context);
-      plans.set(plan, omissions);
+      plans.set(plan(context), omissions);
     } catch (error) {
       if (!(error instanceof LeftOut)) throw error;
       const { method, path } = entry;
       refused.push({ ...error.omission, message: `${method} ${path}: ${error.omission.message}` });
     }
-    onProgress?.({ done: index + 1, total: entries.length });
+    onProgress?.({ done: index + 1, total: operations.length });
   }
   return { plans, refused };
 }
@@ -157,7 +191,7 @@ function firstServer({ servers }: JsonObject): string | undefined {
   return isObject(first) && typeof first.url === 'string' ? first.url : undefined;
 }
 
-function optionProblem({ namespace, limit = defaultLimit, server }: ImportOptions): Finding | undefined {
+export function optionProblem({ namespace, limit = defaultLimit, server }: ImportOptions): Finding | undefined {
   if (namespace !== undefined && !/^[a-z]{1,40}$/.test(namespace)) {
     return importFinding('IMP006', `the namespace ${JSON.stringify(namespace)} is not made of letters`, {
       hint: 'Use 1 to 40 letters from a to z.',

@@ -1,6 +1,8 @@
+export { introspectionRequests } from './graphql/read-schema.ts';
 export { importApi } from './import-api.ts';
 export type { Omission } from './import-codes.ts';
 export { importCurl } from './import-curl.ts';
+export { importGraphql } from './import-graphql.ts';
 export { importHar } from './import-har.ts';
 export { type ImportOptions, type ImportResult, importOpenApi } from './import-openapi.ts';
 export { importPostman } from './import-postman.ts';

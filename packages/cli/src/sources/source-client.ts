@@ -16,8 +16,13 @@ export type WebAnswer =
 export interface SourceClient {
   /** Never throws. */
   get(url: string, options: { maxBytes: number; validators?: Validators | undefined }): Promise<WebAnswer>;
+  /** Sends a body of JSON, and reads an answer of JSON with any status: those of errors say what is wrong. Never throws. */
+  post(url: string, json: string, options: { maxBytes: number }): Promise<JsonAnswer>;
   close(): Promise<void>;
 }
+
+/** `value` is undefined for an answer that is not JSON. */
+export type JsonAnswer = { httpStatus: number; text: string; value: unknown } | { finding: Finding };
 
 /** Opens a client for the origin that the user named, which may be private. Redirects to other origins must be public and use https. */
 export function openSourceClient(url: string): SourceClient {
@@ -36,8 +41,27 @@ export function openSourceClient(url: string): SourceClient {
         return { status: 'failed', finding: failure(address, error) };
       }
     },
+    async post(address, json, limits) {
+      const headers = { 'content-type': 'application/json', accept: 'application/json' };
+      try {
+        const request = { url: address, method: 'POST', headers, body: json };
+        const { status, body } = await client.request(request, { ...limits, redirect: 'manual' });
+        const text = new TextDecoder().decode(body);
+        return { httpStatus: status, text, value: parsedJson(text) };
+      } catch (error) {
+        return { finding: failure(address, error) };
+      }
+    },
     close: () => client.close(),
   };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Allows plain HTTP only for private hosts: without TLS, anyone in between could change schemas. */

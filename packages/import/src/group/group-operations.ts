@@ -1,5 +1,5 @@
 import { isObject } from '@schemakit/core/internal';
-import type { OperationPlan } from '../plan/plan-operation.ts';
+import type { OperationEntry, OperationPlan } from '../plan/plan-operation.ts';
 
 /** The tools of one file. */
 export interface ToolGroup {
@@ -54,8 +54,8 @@ interface Division {
 
 function divide(plans: readonly OperationPlan[], limit: number, depth: number): Division[] {
   if (plans.length <= limit) return [{ parts: [], plans }];
-  const byPart = [...Map.groupBy(plans, ({ entry }) => segmentsOf(entry.path)[depth] ?? '')];
-  const deepest = Math.max(...plans.map(({ entry }) => segmentsOf(entry.path).length));
+  const byPart = [...Map.groupBy(plans, ({ entry }) => partsOf(entry)[depth] ?? '')];
+  const deepest = Math.max(...plans.map(({ entry }) => partsOf(entry).length));
   if (byPart.length === 1) return depth < deepest ? divide(plans, limit, depth + 1) : chunks(plans, limit);
   const divisions = byPart.flatMap(([part, members]) =>
     divide(members, limit, depth + 1).map((each) => ({
@@ -80,6 +80,10 @@ function chunks(plans: readonly OperationPlan[], size: number): Division[] {
     parts: [],
     plans: plans.slice(index * size, (index + 1) * size),
   }));
+}
+
+function partsOf({ path, parts }: OperationEntry): readonly string[] {
+  return parts ?? segmentsOf(path);
 }
 
 /** The parts of a path that are words; versions and `api` say nothing. */

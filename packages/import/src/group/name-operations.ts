@@ -64,8 +64,10 @@ function camelCase(words: readonly string[]): string {
 }
 
 function withPath(name: string, { method, path }: OperationEntry): string {
-  const own = camelCase([method.toLowerCase(), ...pathWords(path)]);
-  return name === own ? name : camelCase([name, ...pathWords(path)]);
+  const words = pathWords(path);
+  const own = camelCase([method.toLowerCase(), ...words]);
+  // The path of a query or mutation is its name.
+  return name === own || name === camelCase(words) ? own : camelCase([name, ...words]);
 }
 
 function withHash(name: string, entry: OperationEntry): string {

@@ -15,9 +15,12 @@ import { shortenText } from './shorten-text.ts';
 
 /** An operation of the document, before anything is decided about it. */
 export interface OperationEntry {
-  /** The key in the document, such as `get`, in capitals. */
+  /** The key in the document, such as `get`, in capitals; `query` or `mutation` of GraphQL. */
   method: string;
+  /** The name of a query or mutation. */
   path: string;
+  /** What divides large groups, where it is not the path. */
+  parts?: readonly string[];
   pathItem: Located<JsonObject>;
   operation: Located<JsonObject>;
 }
@@ -116,7 +119,8 @@ function joined(
   return [...parameters, ...kept];
 }
 
-function writtenParameter({ key, location, shape, value, style, explode, whole }: PlannedParameter): JsonObject {
+/** A parameter as it stands in the file. */
+export function writtenParameter({ key, location, shape, value, style, explode, whole }: PlannedParameter): JsonObject {
   const position = {
     key,
     value: value ?? '{{USER_PARAM}}',

@@ -8,7 +8,8 @@ export type JsonObject = Record<string, unknown>;
 
 type Read<Value> = ({ ok: true } & Value) | { ok: false; finding: Finding };
 
-const maxMebibytes = 50;
+/** Larger documents are refused. */
+export const maxMebibytes = 50;
 
 /** Parses an OpenAPI document and upgrades it to 3.1, so that all that follows knows one dialect. 3.2 adds to 3.1 and stays. */
 export function readDocument(source: string | object): Read<{ document: JsonObject; version: string }> {

@@ -1,3 +1,5 @@
+import { operationKey } from '../graphql/handlers-text.ts';
+
 const columns = 100;
 
 /** The name of a constant for a value that is written once and used several times; undefined for others. */
@@ -9,11 +11,14 @@ interface PrintPlace {
   /** Characters before the value in its line. */
   used: number;
   constantOf: ConstantOf;
+  /** Whether space between the words of a text means nothing, as in shapes. */
+  isLoose?: boolean;
 }
 
 /** Prints a JSON value as JavaScript, in the style of Prettier with single quotes. */
-function printValue(value: unknown, { indent, used, constantOf }: PrintPlace): string {
-  if (typeof value === 'string') return printText(value, { indent, used });
+function printValue(value: unknown, { indent, used, constantOf, isLoose = false }: PrintPlace): string {
+  if (typeof value === 'string')
+    return isLoose && value.includes('\n') ? templateText(value, indent) : printText(value, { indent, used });
   if (typeof value !== 'object' || value === null) return String(value);
   return constantOf(value) ?? printObject(value, { indent, used, constantOf });
 }
@@ -25,7 +30,8 @@ export function printObject(value: object, { indent, used, constantOf }: PrintPl
   const [open, close] = isArray ? ['[', ']'] : ['{', '}'];
   const parts = Object.entries(value).map(([key, child]) => {
     const name = isArray ? '' : `${printKey(key)}: `;
-    const text = printValue(child, { indent: inner, used: inner + name.length, constantOf });
+    const isLoose = key === 'primitive' || (key === 'value' && Object(value).key === operationKey);
+    const text = printValue(child, { indent: inner, used: inner + name.length, constantOf, isLoose });
     if (text === key && !isArray) return key;
     // The pieces of a long text begin in the line after a key, and in the line of an item.
     return text.startsWith('\n') ? `${name.trimEnd()}${isArray ? text.trimStart() : text}` : `${name}${text}`;
@@ -42,8 +48,7 @@ function printKey(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) && key !== '__proto__' ? key : quote(key);
 }
 
-function printText(text: string, { indent, used }: Omit<PrintPlace, 'constantOf'>): string {
-  if (text.includes('\n')) return templateText(text, indent);
+function printText(text: string, { indent, used }: Pick<PrintPlace, 'indent' | 'used'>): string {
   const quoted = quote(text);
   if (used + quoted.length < columns || !text.includes(' ')) return quoted;
   const space = ' '.repeat(indent + 2);
@@ -51,7 +56,7 @@ function printText(text: string, { indent, used }: Omit<PrintPlace, 'constantOf'
   return pieces.length < 2 ? quoted : `\n${pieces.join(' +\n')}`;
 }
 
-/** Only shapes have lines, and space means nothing in them. */
+/** Shapes and GraphQL operations have lines of their own. */
 function templateText(text: string, indent: number): string {
   const escaped = text.replace(/[\\`]|\$(?=\{)/g, '\\$&');
   return `\`${escaped.replaceAll('\n', `\n${' '.repeat(indent)}`)}\``;

@@ -11,10 +11,12 @@ interface SchemaFile {
   comments: ReadonlyMap<string, string>;
   /** The names of components, by their nodes in the output schemas. */
   componentOf: (node: object) => string | undefined;
+  /** Code below `main`; may be empty. */
+  handlers: string;
 }
 
 /** Writes a schema file as a person would: repeated parameters and parts of answers are constants. */
-export function schemaFile({ main, heading, comments, componentOf }: SchemaFile): string {
+export function schemaFile({ main, heading, comments, componentOf, handlers }: SchemaFile): string {
   const { constants, constantOf } = createConstants(main, componentOf);
   const { tools, ...fields } = main;
   const body = Object.entries(fields).map(([key, value]) => `  ${property(key, value, 2, constantOf)},\n`);
@@ -24,7 +26,7 @@ export function schemaFile({ main, heading, comments, componentOf }: SchemaFile)
     return `${note}    ${property(name, tool, 4, constantOf)},\n`;
   });
   const top = constants.map((text) => `${text}\n\n`).join('');
-  return `${commentLines(heading, 0)}\n${top}export const main = {\n${body.join('')}\n  tools: {\n${written.join('\n')}  },\n};\n`;
+  return `${commentLines(heading, 0)}\n${top}export const main = {\n${body.join('')}\n  tools: {\n${written.join('\n')}  },\n};\n${handlers === '' ? '' : `\n${handlers}`}`;
 }
 
 function property(key: string, value: unknown, indent: number, constantOf: ConstantOf): string {
@@ -73,7 +75,7 @@ function createConstants(
 
   const constants: string[] = [];
   const names = new Map<string, string>();
-  const taken = new Set(['main', 'handlers']);
+  const taken = new Set(['main', 'handlers', 'graphql']);
 
   function constantOf(value: object): string | undefined {
     const wished = wishes.get(value);

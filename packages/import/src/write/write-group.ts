@@ -21,13 +21,14 @@ export interface ImportedTool {
 
 interface Source {
   document: JsonObject;
-  /** Of OpenAPI. */
   /** Such as `OpenAPI 3.1`. */
   from: string;
   url: string | undefined;
   namespace: string;
   names: ReadonlyMap<OperationEntry, string>;
   omissions: ReadonlyMap<OperationPlan, readonly Omission[]>;
+  /** The code of a file with these tools. */
+  handlers?: ((tools: readonly string[]) => string) | undefined;
 }
 
 export interface WrittenGroup {
@@ -54,9 +55,10 @@ export function writeGroup(group: ToolGroup, source: Source): WrittenGroup {
   const from = `${source.from}${source.url === undefined ? '' : `, ${source.url}`}`;
   const listings = new Map(exposeSchemas([{ main }]).map(({ listing }) => [listing.name, listing]));
   const heading = `${main.name}. Imported from ${from}.`;
+  const handlers = source.handlers?.(kept.map(([name]) => name)) ?? '';
   return {
     path,
-    text: schemaFile({ main, heading, comments, componentOf }),
+    text: schemaFile({ main, heading, comments, componentOf, handlers }),
     tools: kept.map(([toolName, { entry, tool }]) => {
       const { mcp: name } = toolNames({ namespace, toolName });
       const tokens = Math.ceil(JSON.stringify(listings.get(name) ?? '').length / 4);
@@ -144,7 +146,7 @@ function removeRefused(main: JsonObject, plans: ReadonlyMap<string, OperationPla
 function commentOf(omissions: readonly Omission[]): string[] {
   const messages = new Set(
     omissions
-      .filter(({ code, pointer }) => code !== 'IMP023' && !pointer.includes('/responses/'))
+      .filter(({ code, pointer }) => !/^IMP0(23|32)$/.test(code) && !pointer.includes('/responses/'))
       .map(({ message }) => message),
   );
   return messages.size === 0 ? [] : [`Left out: ${[...messages].join('; ')}.`];

@@ -7,7 +7,7 @@ export const newCommand: MakeCommand = defineCommand(
   {
     parameters: {
       positional: onePositional(
-        'OpenAPI document, Postman collection or HAR recording (file or address), address of an API, or curl command',
+        'OpenAPI document, GraphQL schema, Postman collection or HAR recording (file or address), address of an API, or curl command',
         'source',
       ),
       flags: {
@@ -16,7 +16,7 @@ export const newCommand: MakeCommand = defineCommand(
         select: anyTexts("Only these operations: 'GET /pets*', '/pets*' or an operationId", 'pattern'),
         tag: anyTexts('Only operations with this tag', 'tag'),
         limit: optionalNumber('Largest number of tools in a file (default: 8)', 'tools', { min: 1 }),
-        server: anyText('Address of the API, instead of the one in the document', 'url'),
+        server: anyText('Address of the API or its GraphQL endpoint, instead of the one in the document', 'url'),
         dryRun: yesNo('Show the tools, what is left out and the cost in tokens without writing anything'),
       },
     },

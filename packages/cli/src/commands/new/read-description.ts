@@ -2,20 +2,28 @@ import { readFile } from 'node:fs/promises';
 import type { Finding } from '@schemakit/core';
 import { type CommandResult, failed, type Step } from '../../output/command-result.ts';
 import { reasonOf } from '../../output/terminal-text.ts';
+import { firstLine } from '../../output/text-table.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from '../../sources/source-client.ts';
 
 /** Larger documents are refused anyway. */
 const maxBytes = 51 * 2 ** 20;
 
+interface Description {
+  text: string;
+  url: string | undefined;
+  /** The address of the API, where the description is its own answer. */
+  server?: string;
+}
+
 /** The text of a description: of a file, of an address, of what an address leads to, or a curl command itself. */
-export async function readDescription(source: string): Promise<Step<{ text: string; url: string | undefined }>> {
+export async function readDescription(source: string): Promise<Step<Description>> {
   if (/^\s*curl\s/.test(source)) return { ok: true, text: source, url: undefined };
   if (!/^https?:\/\//i.test(source)) {
     try {
       return { ok: true, text: await readFile(source, 'utf8'), url: undefined };
     } catch (error) {
       const fix =
-        'Give the file or the https address of an OpenAPI document, a recording, a collection, or a curl command.';
+        'Give the file or the https address of an OpenAPI document, a GraphQL schema, a recording, a collection, or a curl command.';
       return { ok: false, result: failed('notFound', { error: `Cannot read ${source}: ${reasonOf(error)}`, fix }) };
     }
   }
@@ -29,11 +37,12 @@ export async function readDescription(source: string): Promise<Step<{ text: stri
   }
 }
 
-/** The description at an address, else the one that its server names, else one at a usual place. */
-async function findDescription(
-  source: string,
-  client: SourceClient,
-): Promise<Step<{ text: string; url: string | undefined }>> {
+/** The description at an address, else the one that its server names, else one at a usual place, else what GraphQL says of itself. */
+async function findDescription(source: string, client: SourceClient): Promise<Step<Description>> {
+  const base = source.replace(/[?#].*$/, '').replace(/\/$/, '');
+  const isGraphql = /\/(graphql|gql)$/i.test(base);
+  const asked = isGraphql ? await introspect(base, client) : undefined;
+  if (asked !== undefined) return asked;
   const answer = await client.get(source, { maxBytes });
   // Where nothing answers, nothing is beside it.
   if (answer.status !== 'read' && answer.httpStatus === undefined) return unread(answer.finding);
@@ -45,7 +54,6 @@ async function findDescription(
   const { origin } = new URL(source);
   const catalog = await client.get(`${origin}/.well-known/api-catalog`, { maxBytes });
   const listed = catalog.status === 'read' ? catalogLinks(catalog.bytes, catalog.url) : [];
-  const base = source.replace(/[?#].*$/, '').replace(/\/$/, '');
   const usual = [...new Set([base, origin])].flatMap((place) => usualPaths.map((path) => `${place}${path}`));
   const tried = new Set(
     [...linked, ...listed, ...usual].filter((url) => url.startsWith(`${origin}/`) || url.startsWith('https:')),
@@ -55,14 +63,40 @@ async function findDescription(
     const text = found.status === 'read' ? new TextDecoder().decode(found.bytes) : '';
     if (found.status === 'read' && isDescription(text)) return { ok: true, text, url: found.url };
   }
+  const introspected = isGraphql ? undefined : await introspect(base, client);
+  if (introspected?.ok) return introspected;
   const places = [`${origin}/.well-known/api-catalog`, ...tried].map((url) => shownPath(url, origin));
   // Without the query, which may have a key.
-  const shown = base.replace(/^(https?:\/\/)[^/]*@/i, '$1');
+  const shown = withoutUser(base);
   const problem = answer.status === 'read' ? `${shown} is no description of an API` : answer.finding.message;
   const error = `${problem}, and none was found beside it. Looked at: ${places.join(', ')}`;
-  const fix = 'Give the address of the OpenAPI document itself. The documentation of the API often links to it.';
+  const fix =
+    'Give the address of the OpenAPI document or the GraphQL endpoint itself. The documentation of the API often links to it.';
   const findings = answer.status === 'read' ? [] : [answer.finding];
   return { ok: false, result: failed('upstream', { error, fix, findings }) };
+}
+
+/** Asks an endpoint for its GraphQL schema. Undefined if it does not answer, or not as GraphQL does. */
+async function introspect(address: string, client: SourceClient): Promise<Step<Description> | undefined> {
+  const { introspectionRequests } = await import('@schemakit/import');
+  let refusal: string | undefined;
+  for (const request of introspectionRequests()) {
+    const answer = await client.post(address, request, { maxBytes });
+    if ('finding' in answer) return undefined;
+    const { data, errors } = Object(answer.value) as { data?: { __schema?: object }; errors?: unknown };
+    if (data?.__schema) return { ok: true, text: answer.text, url: address, server: address };
+    if (Array.isArray(errors)) refusal = firstLine(String(Object(errors[0]).message ?? 'no reason given'), 200);
+    else if (answer.httpStatus >= 400) refusal ??= `HTTP ${answer.httpStatus}`;
+  }
+  if (refusal === undefined) return undefined;
+  const error = `${withoutUser(address)} does not tell its schema: ${refusal}`;
+  const fix =
+    'Give the schema as a file: schemakit new schema.graphql --server <endpoint>. Ask the provider of the API for it.';
+  return { ok: false, result: failed('upstream', { error, fix }) };
+}
+
+function withoutUser(address: string): string {
+  return address.replace(/^(https?:\/\/)[^/]*@/i, '$1');
 }
 
 function unread(finding: Finding): { ok: false; result: CommandResult } {
@@ -80,7 +114,11 @@ const usualPaths = [
 
 /** Whether it says that it is one. The import says what is wrong with it. */
 function isDescription(text: string): boolean {
-  return /["']?(?:openapi|swagger)["']?\s*:|"item"\s*:\s*\[|"log"\s*:\s*\{/.test(text) && !/^\s*</.test(text);
+  return (
+    /["']?(?:openapi|swagger)["']?\s*:|"item"\s*:\s*\[|"log"\s*:\s*\{|"__schema"\s*:|^\s*(?:type \w+|schema)[^:]*\{/m.test(
+      text,
+    ) && !/^\s*</.test(text)
+  );
 }
 
 /** What a catalog of APIs has for programs to read (RFC 9727, a linkset of RFC 9264). */

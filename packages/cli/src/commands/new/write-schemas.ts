@@ -29,7 +29,8 @@ export async function writeSchemas({ out, tag, dryRun, ...flags }: NewFlags, sou
   const onProgress = ({ done, total }: { done: number; total: number }) => {
     if (done % 100 === 0) line.show(`Planning ${done}/${total}`);
   };
-  const imported = installed.importApi(read.text, { ...flags, tags: tag, url: read.url, onProgress });
+  const server = flags.server ?? read.server;
+  const imported = installed.importApi(read.text, { ...flags, server, tags: tag, url: read.url, onProgress });
   line.clear();
   if (!imported.status) return importFailure(imported);
   printFindings(imported.findings);
