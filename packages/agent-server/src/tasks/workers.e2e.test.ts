@@ -48,7 +48,10 @@ async function setUp(script: ScriptedModelOptions = { respond: () => ({ calls: [
     async connect(
       mcp: ReturnType<typeof open>,
       mode: 'legacy' | 'auto' = 'auto',
-      { fetch, ...capabilities }: { fetch?: typeof globalThis.fetch; elicitation?: object } = {},
+      {
+        fetch,
+        ...capabilities
+      }: { fetch?: typeof globalThis.fetch; elicitation?: { form: Record<string, never> } } = {},
     ) {
       const { url } = await mcp.http();
       const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode }, capabilities });
@@ -126,7 +129,7 @@ describe('a server that only queues runs', () => {
       // The client keeps the body as text.
       const { status, data } = (await called.catch((error: unknown) => error)) as SdkHttpError;
       expect(status).toBe(503);
-      expect(JSON.parse(data.text ?? '')).toMatchObject({ jsonrpc: '2.0', id: expect.anything(), error: refusal });
+      expect(JSON.parse(String(data.text))).toMatchObject({ jsonrpc: '2.0', id: expect.anything(), error: refusal });
       expect(answered).toContainEqual({ status: 503, retryAfter: '1' });
       expect(await server.metrics()).toContain('agent_runs{phase="waiting"} 1\n');
     },
