@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createScriptedModel } from '@schemakit/agent-server/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { cliProject } from './support/cli-project.ts';
 import { connect, serve } from './support/served.ts';
 
@@ -21,7 +24,7 @@ test('a server without keys queues runs, and a worker with keys answers them', a
   const metrics = new URL('/metrics', queue.url);
   await expect.poll(() => metricsOf(metrics)).toContain('agent_runs{phase="waiting"} 1\n');
   await expect(client.callTool({ name: 'helper', arguments: { query: 'And now?' } })).rejects.toMatchObject({
-    code: -32000,
+    data: { status: 503, text: expect.stringContaining('"code":-32000') },
   });
 
   const keys = {
@@ -54,4 +57,47 @@ test('a worker needs tasks that servers can queue runs in, and a server without 
   expect(worker).toMatchObject({ status: 4, json: { error: 'tasks must be a store that servers queue runs in' } });
   const server = project.run('agent', 'serve', 'agents/helper/agent.mjs', '--no-work');
   expect(server).toMatchObject({ status: 2, json: { error: '--no-work needs --tasks.' } });
+});
+
+describe.each([
+  ['redis://127.0.0.1:1', 'ioredis'],
+  ['postgres://127.0.0.1:1/runs', 'pg'],
+])('without the package for %s', (tasks, name) => {
+  const hook = pathToFileURL(resolve('tests/e2e/support/without-drivers.mjs')).href;
+
+  test('the command says what to install', async () => {
+    const keys = { LLM_BASE_URL: 'http://127.0.0.1:1', LLM_API_KEY: 'none', GARDEN_API_KEY: 'x' };
+    const project = await cliProject({}, { ...keys, NODE_OPTIONS: `--import ${hook}` });
+    project.run('agent', 'init', 'helper');
+    const agent = 'agents/helper/agent.mjs';
+    for (const words of [
+      ['agent', 'worker', agent],
+      ['agent', 'serve', agent],
+      ['agent', 'runs'],
+    ]) {
+      const { status, json, stderr } = project.run(...words, '--tasks', tasks);
+      expect([status, json]).toMatchObject([
+        4,
+        { error: `tasks needs the package ${name}`, fix: `Run: npm install ${name}` },
+      ]);
+      expect(stderr).not.toContain('    at ');
+    }
+  });
+
+  test('the library says what to install', () => {
+    const program = `
+      import { AgentToolsServer, openRuns } from '@schemakit/agent-server';
+      const agent = { systemPrompt: 'You know harbours.', model: 'lab/model' };
+      const tool = { name: 'ask', description: 'Answers.', inputSchema: { type: 'object' }, agent, toolSources: [] };
+      const llm = { baseURL: 'http://127.0.0.1:1', apiKey: 'none' };
+      const { mcp } = AgentToolsServer.create({ name: 'depths', version: '1.0.0', tasks: '${tasks}', llm, tools: [tool] });
+      for (const open of [() => mcp.http(), () => mcp.work(), () => openRuns('${tasks}')])
+        await open().catch(({ name, message }) => console.log(name + ': ' + message));
+      await mcp.close();
+    `;
+    const args = ['--import', hook, '--input-type=module', '--eval', program];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    const line = `AgentConfigError: openRunStore: tasks needs the package ${name}. Run: npm install ${name}\n`;
+    expect({ stdout, stderr }).toEqual({ stdout: line.repeat(3), stderr: '' });
+  });
 });

@@ -1,4 +1,5 @@
 import {
+  type CallToolRequest,
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   type Server,
@@ -14,6 +15,7 @@ import type { ClientContext, ReloadableCatalog, ServedCallOptions, ToolCatalog }
 import { type ConfirmWrites, confirmWrite } from './confirm-writes.ts';
 import { answerAborted, type InFlight } from './in-flight.ts';
 import { protocolError } from './protocol.ts';
+import { notingRetryAfter } from './retry-after.ts';
 import { listedSkills, readSkillFile } from './skills.ts';
 import type { StartTask } from './tasks/start-task.ts';
 import { taskTtl } from './tasks/task-calls.ts';
@@ -54,7 +56,7 @@ export function serveTools(
     const cacheScope = isModern(context) && { cacheScope: 'private' as const };
     return { tools: [...shown, ...more] as never, ...next, ...cacheScope };
   });
-  server.setRequestHandler('tools/call', async ({ params }, context) => {
+  const call = notingRetryAfter(async ({ params }: CallToolRequest, context) => {
     const { byName, redirects } = catalog.current.tools;
     const named = byName.get(params.name) ?? ofApps.get(params.name);
     if (named === undefined) throw protocolError(`Tool ${params.name} not found`);
@@ -83,6 +85,7 @@ export function serveTools(
     const end = calls.begin(() => answerAborted(server, id));
     return callTool(tool, args, { signal, onProgress, client }).finally(end) as never;
   });
+  server.setRequestHandler('tools/call', call);
 }
 
 /** Whether a request is one of MCP 2026-07-28. */

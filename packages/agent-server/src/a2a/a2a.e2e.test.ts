@@ -18,6 +18,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { CreateTaskResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { hasDatabase, startRedis } from '../../fixtures/database-servers.ts';
 import { roundsOf, startCountingApi, taskAgent } from '../../fixtures/task-agent.ts';
 import {
   type AgentServerConfig,
@@ -41,35 +42,45 @@ interface SetUp extends Partial<AgentServerConfig> {
 /** An agent server on a free port, that is served over A2A. */
 async function start({ script = roundsOf([look(1)]), a2a, agents = (shop) => [shop], ...config }: SetUp = {}) {
   const [model, api] = [await createScriptedModel(script), await startCountingApi()];
-  const open = async () => {
+  const create = (more: Partial<AgentServerConfig> = {}) => {
     const { mcp } = AgentToolsServer.create({
       name: 'market',
       version: '1.0.0',
       llm: { baseURL: model.url, apiKey: 'the-key-of-the-model' },
       tools: agents(taskAgent(api.url)),
       ...config,
+      ...more,
     });
-    const endpoints = createA2A({ mcp, ...a2a });
-    const { url } = await mcp.http(endpoints);
     onTestFinished(() => mcp.close());
+    return mcp;
+  };
+  const open = async () => {
+    const mcp = create();
+    const { url } = await mcp.http(createA2A({ mcp, ...a2a }));
     return { mcp, url };
   };
   onTestFinished(async () => {
     await Promise.all([model.close(), api.close()]);
   });
-  return { api, open, ...(await open()) };
+  return { api, open, work: () => create({ maxRuns: 1 }).work(), ...(await open()) };
 }
 
 function connect(
   url: string,
-  { token, version = '1.0' }: { token?: string; version?: '1.0' | '0.3' } = {},
+  {
+    token,
+    version = '1.0',
+    answered = [],
+  }: { token?: string; version?: '1.0' | '0.3'; answered?: { status: number; retryAfter: string | null }[] } = {},
 ): Promise<Client> {
-  const fetchImpl: typeof fetch = (input, { headers, ...init } = {}) => {
+  const fetchImpl: typeof fetch = async (input, { headers, ...init } = {}) => {
     const all = new Headers(headers);
     if (token !== undefined) all.set('Authorization', `Bearer ${token}`);
     // An old client sends none.
     if (version === '0.3') all.delete('A2A-Version');
-    return fetch(input, { ...init, headers: all });
+    const response = await fetch(input, { ...init, headers: all });
+    answered.push({ status: response.status, retryAfter: response.headers.get('retry-after') });
+    return response;
   };
   const legacyCompat = { enabled: version === '0.3' };
   const resolver = new DefaultAgentCardResolver({ fetchImpl, legacyCompat });
@@ -242,6 +253,57 @@ describe.each(['1.0', '0.3'] as const)('a client of the SDK (A2A %s)', (version)
     const ended = await send(client, 'Look');
     await expect(client.cancelTask({ tenant: '', id: ended.id, metadata: undefined })).rejects.toThrow('has ended');
   });
+
+  it('is told when to come back while the queue is full', async () => {
+    const tasks = `sqlite:${join(temporaryFolder(), 'runs.db')}`;
+    const { url, work } = await start({ tasks, maxRuns: 0, maxWaiting: 1 });
+    const answered: { status: number; retryAfter: string | null }[] = [];
+    const client = await connect(url, { version, answered });
+    const { id } = await send(client, 'Look', { configuration: { returnImmediately: true } });
+    const retryInfo = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' };
+    const data = version === '1.0' ? [retryInfo] : { retryAfterMs: 1_000 };
+    const busy = { code: -32000, message: 'The queue is full (runs that wait: 1). Try again in 1 seconds.', data };
+    await expect(send(client, 'Look')).rejects.toMatchObject({ errorResponse: { error: busy } });
+    await expect(client.sendMessageStream(message('Look')).next()).rejects.toMatchObject({
+      errorResponse: { error: busy },
+    });
+    const refused = { status: 503, retryAfter: '1' };
+    expect(answered.slice(-2)).toEqual([refused, refused]);
+    await work();
+    const stateOf = async () => (await client.getTask({ tenant: '', id })).status?.state;
+    await expect.poll(stateOf).toBe(TaskState.TASK_STATE_COMPLETED);
+    expect(answered.at(-1)).toEqual({ status: 200, retryAfter: null });
+  });
+});
+
+const stores = hasDatabase('redis') ? ['SQLite', 'Redis'] : ['SQLite'];
+
+it.each(stores)('lets a worker beside it answer, and cancels what that works on (%s)', async (name) => {
+  const database = name === 'Redis' ? await startRedis() : undefined;
+  onTestFinished(() => database?.close());
+  const tasks = database?.url ?? `sqlite:${join(temporaryFolder(), 'runs.db')}`;
+  const { url, api, work } = await start({ tasks, maxRuns: 0 });
+  const client = await connect(url);
+  const updates: string[] = [];
+  for await (const update of client.sendMessageStream(message('Look'))) {
+    // It waits until somebody works.
+    if (updates.push(told(update)) === 1) await work();
+  }
+  expect(updates[0]).toMatch(/^task WORKING/);
+  expect(updates).toContain('statusUpdate WORKING: Calling shop__look.');
+  expect(updates.slice(-2)).toEqual(['artifact answer', 'statusUpdate COMPLETED']);
+  const arrived = api.hold('GET /look?n=1');
+  const sent = send(client, 'Look');
+  await arrived;
+  const request = { tenant: '', contextId: '', status: TaskState.TASK_STATE_WORKING, pageToken: '' };
+  const {
+    tasks: [working],
+  } = await client.listTasks({ ...request, statusTimestampAfter: undefined });
+  const id = String(working?.id);
+  expect((await client.getTask({ tenant: '', id })).status?.state).toBe(TaskState.TASK_STATE_WORKING);
+  await client.cancelTask({ tenant: '', id, metadata: undefined });
+  expect((await sent).status?.state).toBe(TaskState.TASK_STATE_CANCELED);
+  await expect.poll(() => api.abandoned).toEqual(['GET /look?n=1']);
 });
 
 it('checks the fields of an answer, and takes them as data', async () => {

@@ -14,6 +14,7 @@ import { type Route, subjectOwner } from '@schemakit/server';
 import { AgentConfigError } from '../manifest/check-config.ts';
 import { configFinding } from '../manifest/config-codes.ts';
 import { type AgentMcp, type AgentParts, type Endpoints, partsOf } from '../serve/serve-agents.ts';
+import { BusyError } from '../tasks/client-store.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { agentCard, type CardSigner, cardSigner, type SkillManifest } from './agent-card.ts';
 import { requestHandler } from './request-handler.ts';
@@ -137,15 +138,15 @@ function rpcRoute({ agents, closing }: AgentParts, { card, engine }: { card: Age
     if (body instanceof Response) return body;
     const { id = null, method } = Object(body.value) as { id?: unknown; method?: unknown };
     const version = versionOf(request) ?? (isV1JsonRpcMethod(method) ? '1.0' : legacyVersion);
-    const Transport = version === legacyVersion ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
-    const errorOf = (error: unknown) => ({
-      jsonrpc: '2.0',
-      id,
-      error:
-        version === legacyVersion
-          ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error)
-          : JsonRpcTransportHandler.mapToJSONRPCError(error),
-    });
+    const isLegacy = version === legacyVersion;
+    const Transport = isLegacy ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
+    const detailsOf = (error: unknown) => {
+      if (error instanceof BusyError) return busyDetails(error, isLegacy);
+      if (isLegacy) return LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error);
+      return JsonRpcTransportHandler.mapToJSONRPCError(error);
+    };
+    const errorOf = (error: unknown) => ({ jsonrpc: '2.0', id, error: detailsOf(error) });
+    let busy: BusyError | undefined;
     try {
       validateVersion(version, card, 'JSONRPC');
       const handler = requestHandler({
@@ -153,16 +154,28 @@ function rpcRoute({ agents, closing }: AgentParts, { card, engine }: { card: Age
         owner: caller && subjectOwner(caller),
         client: { authInfo: caller, maskToken: tokenMask(request, caller?.token) },
         signal: AbortSignal.any([request.signal, closing]),
+        onBusy(error) {
+          busy = error;
+        },
       });
       const context = new ServerCallContext({ requestedVersion: version });
-      return await rpcResponse(
-        await new Transport(handler).handle(body.value as Record<string, unknown>, context),
-        errorOf,
-      );
+      const answered = await new Transport(handler).handle(body.value as Record<string, unknown>, context);
+      if (busy !== undefined) throw busy;
+      return await rpcResponse(answered, errorOf);
     } catch (error) {
-      return Response.json(errorOf(error));
+      const refused = error instanceof BusyError && { status: 503, headers: { 'Retry-After': error.retryAfter } };
+      return Response.json(errorOf(error), refused || {});
     }
   };
+}
+
+/** When to come back. Details of errors are typed since A2A 1.0 (9.5). */
+function busyDetails({ code, message, data }: BusyError, isLegacy: boolean): object {
+  const retryInfo = {
+    '@type': 'type.googleapis.com/google.rpc.RetryInfo',
+    retryDelay: `${data.retryAfterMs / 1000}s`,
+  };
+  return { code, message, data: isLegacy ? data : [retryInfo] };
 }
 
 /** Masks the tokens of a request, which must not be stored. */

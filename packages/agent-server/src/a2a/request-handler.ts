@@ -10,6 +10,7 @@ import {
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { ClientContext, TaskChange, TaskOwner, TaskState } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
+import { BusyError } from '../tasks/client-store.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { a2aTask, artifactsOf, progressStatus, questionOf, stateOf, taskStatus } from './a2a-task.ts';
 import { messageInput } from './message-input.ts';
@@ -22,6 +23,8 @@ export interface RequestHandlerOptions {
   client: ClientContext;
   /** Ends streams and waiting: the client has left, or the server closes. */
   signal: AbortSignal;
+  /** Receives what refuses an operation for a while. The SDK makes an internal error of it, without the time. */
+  onBusy: (error: BusyError) => void;
 }
 
 /** How long a task is kept, in milliseconds: as long as tasks over MCP at most, because A2A clients cannot ask for a time. */
@@ -35,7 +38,18 @@ export function requestHandler({
   owner,
   client,
   signal,
+  onBusy,
 }: RequestHandlerOptions): A2ARequestHandler {
+  const notingBusy =
+    <Request, Result>(operation: (request: Request) => Promise<Result>) =>
+    async (request: Request): Promise<Result> => {
+      try {
+        return await operation(request);
+      } catch (error) {
+        if (error instanceof BusyError) onBusy(error);
+        throw error;
+      }
+    };
   const find = async (id: string) => {
     if (id.trim() === '') throw new RequestMalformedError('The id of the task is missing.');
     // The state last: what it says is in no later event.
@@ -112,11 +126,11 @@ export function requestHandler({
     async getAuthenticatedExtendedAgentCard() {
       throw new UnsupportedOperationError('There is no extended agent card.');
     },
-    async sendMessage(request) {
+    sendMessage: notingBusy(async (request) => {
       const id = await deliver(request);
       if (request.configuration?.returnImmediately !== true) await engine.wait(id, owner, signal);
       return taskOf(id);
-    },
+    }),
     async *sendMessageStream(request) {
       yield* follow(await deliver(request));
     },
@@ -125,8 +139,8 @@ export function requestHandler({
       if (hasEnded(state)) throw new UnsupportedOperationError(`Task ${id} has ended: it is ${state.status}.`);
       yield* follow(id);
     },
-    getTask: ({ id }) => taskOf(id),
-    async listTasks({ pageSize = 50, pageToken, includeArtifacts, ...filter }) {
+    getTask: notingBusy(({ id }) => taskOf(id)),
+    listTasks: notingBusy(async ({ pageSize = 50, pageToken, includeArtifacts, ...filter }) => {
       const from = Number(pageToken);
       if (!Number.isSafeInteger(from) || from < 0) throw new RequestMalformedError('The page token is invalid.');
       if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100)
@@ -144,13 +158,13 @@ export function requestHandler({
         pageSize,
         nextPageToken: from + pageSize < tasks.length ? String(from + pageSize) : '',
       };
-    },
-    async cancelTask({ id }) {
+    }),
+    cancelTask: notingBusy(async ({ id }) => {
       const { state } = await find(id);
       const cancelled = hasEnded(state) ? state : await engine.cancel(id, owner);
       if (cancelled?.status !== 'cancelled') throw new TaskNotCancelableError(`Task ${id} has ended.`);
       return taskOf(id);
-    },
+    }),
     createTaskPushNotificationConfig: noPushNotifications,
     getTaskPushNotificationConfig: noPushNotifications,
     listTaskPushNotificationConfigs: noPushNotifications,

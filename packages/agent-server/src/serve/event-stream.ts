@@ -1,6 +1,5 @@
 import { type Route, subjectOwner } from '@schemakit/server';
 import type { RunEvent } from '../run/events.ts';
-import { BusyError } from '../tasks/client-store.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 
 export interface EventStream {
@@ -35,8 +34,7 @@ export function createEventStream({ closing, isPaid, follow }: EventStreamOption
         void ended.then(() => streams.delete(stream));
       } else {
         const send = (event: RunEvent, tool: string) => write(frameOf(event, tool));
-        const stop = await follow?.(task, owner, send, firstOf(request, task)).catch(busyResponse);
-        if (stop instanceof Response) return stop;
+        const stop = await follow?.(task, owner, send, firstOf(request, task));
         if (stop === undefined) return new Response(`There is no task ${task}.\n`, { status: 404 });
         void ended.then(stop);
       }
@@ -47,12 +45,6 @@ export function createEventStream({ closing, isPaid, follow }: EventStreamOption
       for (const stream of streams) if (stream.owner === owner) stream.write(frameOf(event, tool));
     },
   };
-}
-
-function busyResponse(error: unknown): Response {
-  if (!(error instanceof BusyError)) throw error;
-  const headers = { 'Retry-After': String(Math.ceil(error.data.retryAfterMs / 1000)) };
-  return new Response(`${error.message}\n`, { status: 503, headers });
 }
 
 /** Frames that wait for a client. */

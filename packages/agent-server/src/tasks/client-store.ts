@@ -64,4 +64,9 @@ export class BusyError extends Error {
     super(message);
     this.data = { retryAfterMs };
   }
+
+  /** The same for the header `Retry-After`. */
+  get retryAfter(): string {
+    return String(Math.ceil(this.data.retryAfterMs / 1000));
+  }
 }

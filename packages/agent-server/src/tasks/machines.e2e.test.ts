@@ -101,7 +101,9 @@ test.skipIf(!hasDatabase('redis'))('clients are told when to come back while the
       '"data":{"retryAfterMs":5000}',
     ),
   ]);
-  const text = 'The tasks of this server cannot be read or stored at the moment. Try again later.\n';
+  const text = expect.stringContaining(
+    'The tasks of this server cannot be read or stored at the moment. Try again later.',
+  );
   expect(refused).toEqual({ status: 503, retryAfter: '5', text });
   await database.start();
   await expect.poll(events).toMatchObject({ status: 200 });

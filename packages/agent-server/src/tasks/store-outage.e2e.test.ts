@@ -9,22 +9,31 @@ import { parseEvents } from './task-state.ts';
 
 const tool = { listing: { name: 'shop' } } as Parameters<ReturnType<typeof createTaskEngine>['start']>[0];
 const options = { owner: 'amy', client: {}, ttlMs: 600_000, callTool: async () => ({ content: [] }) };
+/** How often a worker renews its leases. */
+const renewMs = 1_600;
 const forever = new AbortController().signal;
 
-/** An engine whose store does something else with some appends. */
-async function setUp(append: (store: RunStore, id: string, added: NewEntries) => ReturnType<RunStore['append']>) {
+type Append = (store: RunStore, id: string, added: NewEntries) => ReturnType<RunStore['append']>;
+
+/** An engine whose store does something else with some appends, and maybe with renewals. */
+async function setUp(append: Append, renew?: RunStore['renew']) {
   const calls = [1, 2].map((n) => ({ name: 'shop__order', args: { n } }));
   const [model, api] = [await createScriptedModel(roundsOf(calls)), await startCountingApi()];
   const agent = openAgent(taskAgent(api.url), { llm: { baseURL: model.url, apiKey: 'not-needed' } });
   const store = createSqliteRunStore();
   const errors: string[] = [];
+  let dueRenewals = 0;
   const engine = createTaskEngine({
-    store: { ...store, append: (id, added) => append(store, id, added) },
+    store: { ...store, append: (id, added) => append(store, id, added), ...(renew && { renew }) },
     agents: new Map([['shop', agent]]),
     onError: ({ message }) => errors.push(message),
     // Tries again at once.
     every: (ms, action) => {
-      const timer = setInterval(action, ms / 100);
+      const act = () => {
+        if (ms === renewMs) dueRenewals += 1;
+        action();
+      };
+      const timer = setInterval(act, ms / 100);
       return () => clearInterval(timer);
     },
   });
@@ -32,7 +41,7 @@ async function setUp(append: (store: RunStore, id: string, added: NewEntries) =>
     await engine.close();
     await Promise.all([model.close(), api.close()]);
   });
-  return { api, store, engine, errors };
+  return { api, store, engine, errors, dueRenewals: () => dueRenewals };
 }
 
 it.each([
@@ -71,6 +80,32 @@ it('a worker that has lost its run while the store failed writes and sends nothi
   await expect.poll(() => engine.metrics()).toContain('agent_worker_runs 0\n');
   expect(api.arrived).toEqual([]);
   expect(parseEvents(taskId, await store.read(taskId)).at(-1)?.type).toBe('model.answered');
+});
+
+it('a store that is slow gets no second renewal of a lease before it has answered the first', async () => {
+  const waiting: (() => void)[] = [];
+  let most = 0;
+  const { api, store, engine, dueRenewals } = await setUp(
+    (under, id, added) => under.append(id, added),
+    async (id, fence, leaseMs) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      most = Math.max(most, waiting.push(resolve));
+      await promise;
+      return store.renew(id, fence, leaseMs);
+    },
+  );
+  const held = api.hold('POST /order?n=1');
+  const { taskId } = await engine.start(tool, { query: 'Go' }, options);
+  await held;
+  for (let renewals = 0; renewals < 3; renewals += 1) {
+    await expect.poll(() => waiting).toHaveLength(1);
+    const due = dueRenewals();
+    await expect.poll(dueRenewals).toBeGreaterThan(due + 2);
+    waiting.pop()?.();
+  }
+  api.release();
+  await engine.wait(taskId, 'amy', forever);
+  expect(most).toBe(1);
 });
 
 it('reports metrics also where the store could not be opened', async () => {

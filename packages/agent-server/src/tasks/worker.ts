@@ -43,6 +43,7 @@ interface Job {
   cancel: AbortController;
   /** Another worker has it, or this one is closing: nothing more is sent or written. */
   stop: AbortController;
+  isRenewing: boolean;
   done: Promise<void>;
 }
 
@@ -87,6 +88,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
         fence: run.fence,
         cancel: new AbortController(),
         stop: new AbortController(),
+        isRenewing: false,
         done: Promise.resolve(),
       };
       jobs.add(job);
@@ -177,13 +179,18 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     if (at.phase === 'running') await store.append(id, { fence, from: at.from, entries: [], phase: 'waiting' });
   };
 
-  const renew = async ({ id, fence, cancel, stop }: Job) => {
+  const renew = async (job: Job) => {
+    // A store that is slow would get more and more of them, until it does nothing else.
+    if (job.isRenewing) return;
+    job.isRenewing = true;
     try {
-      const { isCancelled } = await store.renew(id, fence, leaseMs);
-      if (isCancelled) cancel.abort();
+      const { isCancelled } = await store.renew(job.id, job.fence, leaseMs);
+      if (isCancelled) job.cancel.abort();
     } catch (error) {
-      if (error instanceof LeaseLostError) stop.abort(error);
+      if (error instanceof LeaseLostError) job.stop.abort(error);
       else onError(error);
+    } finally {
+      job.isRenewing = false;
     }
   };
   const check = async ({ id, cancel }: Job) => {

@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, type SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import {
+  StreamableHTTPClientTransport as FirstTransport,
+  type StreamableHTTPError,
+} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AgentServerConfig, type AgentToolConfig, AgentToolsServer, openRuns, type RunEvent } from '../index.ts';
 import { createScriptedModel, type ScriptedModelOptions } from '../testing/index.ts';
@@ -39,10 +45,17 @@ async function setUp(script: ScriptedModelOptions = { respond: () => ({ calls: [
     /** A server that only queues. */
     queue: (more: Partial<AgentServerConfig> = {}) =>
       open({ maxRuns: 0, llm: { baseURL: 'http://127.0.0.1:1', apiKey: 'none' }, ...more }),
-    async connect(mcp: ReturnType<typeof open>, mode: 'legacy' | 'auto' = 'auto', capabilities: object = {}) {
+    async connect(
+      mcp: ReturnType<typeof open>,
+      mode: 'legacy' | 'auto' = 'auto',
+      {
+        fetch,
+        ...capabilities
+      }: { fetch?: typeof globalThis.fetch; elicitation?: { form: Record<string, never> } } = {},
+    ) {
       const { url } = await mcp.http();
       const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode }, capabilities });
-      await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)));
+      await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { ...(fetch && { fetch }) }));
       closers.push(() => client.close());
       return client;
     },
@@ -85,20 +98,53 @@ describe('a server that only queues runs', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run.ended', status: 'success' });
   });
 
-  it('refuses runs while too many wait, and says when to come back', async () => {
+  /** A server with one run, and room for no more. */
+  async function fill() {
     const { queue, connect, tasks } = await setUp();
     const server = queue({ maxWaiting: 1 });
-    const client = await connect(server);
     void server.callTool({ name: 'ask' });
     const runs = await openRuns(tasks);
     await expect.poll(() => runs.list()).toHaveLength(1);
     await runs.close();
-    await expect(client.callTool({ name: 'ask', arguments: {} })).rejects.toMatchObject({
-      code: -32000,
-      data: { retryAfterMs: expect.any(Number) },
-      message: expect.stringContaining('The queue is full (runs that wait: 1). Try again in 1 seconds.'),
-    });
-    expect(await server.metrics()).toContain('agent_runs{phase="waiting"} 1\n');
+    return { server, connect };
+  }
+  const refusal = {
+    code: -32000,
+    message: 'The queue is full (runs that wait: 1). Try again in 1 seconds.',
+    data: { retryAfterMs: 1_000 },
+  };
+
+  it.each(['legacy', 'auto'] as const)(
+    'refuses runs while too many wait, with 503 and when to come back (%s client)',
+    async (mode) => {
+      const { server, connect } = await fill();
+      const answered: { status: number; retryAfter: string | null }[] = [];
+      const fetchAndNote: typeof fetch = async (...request) => {
+        const response = await fetch(...request);
+        answered.push({ status: response.status, retryAfter: response.headers.get('retry-after') });
+        return response;
+      };
+      const client = await connect(server, mode, { fetch: fetchAndNote });
+      const called = client.callTool({ name: 'ask', arguments: {} });
+      // The client keeps the body as text.
+      const { status, data } = (await called.catch((error: unknown) => error)) as SdkHttpError;
+      expect(status).toBe(503);
+      expect(JSON.parse(String(data.text))).toMatchObject({ jsonrpc: '2.0', id: expect.anything(), error: refusal });
+      expect(answered).toContainEqual({ status: 503, retryAfter: '1' });
+      expect(await server.metrics()).toContain('agent_runs{phase="waiting"} 1\n');
+    },
+  );
+
+  it('tells version 1 of the client of MCP the same, in the message of its error', async () => {
+    const { server } = await fill();
+    const { url } = await server.http();
+    const client = new FirstClient({ name: 'test', version: '1.0.0' });
+    onTestFinished(() => client.close());
+    await client.connect(new FirstTransport(new URL('/mcp', url)) as Transport);
+    const error = await client.callTool({ name: 'ask', arguments: {} }).catch((caught: unknown) => caught);
+    const { code, message } = error as StreamableHTTPError;
+    expect(code).toBe(503);
+    expect(JSON.parse(message.slice(message.indexOf('{')))).toMatchObject({ error: refusal });
   });
 });
 

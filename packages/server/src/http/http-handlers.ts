@@ -6,6 +6,7 @@ import { type Authenticate, bearerToken, KeysError } from '../auth/bearer-token.
 import type { OAuthResource } from '../auth/oauth-resource.ts';
 import type { Groups, ToolSelection } from '../catalog/select-catalog.ts';
 import { defaultPaths, type Paths } from '../option-rules.ts';
+import { retryAfterResponse } from '../retry-after.ts';
 import type { SharedServer } from '../shared-server.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createHostCheck, type HostCheckOptions, preflight, withCors } from './host-check.ts';
@@ -206,6 +207,8 @@ async function respond(context: RequestContext, state: HttpState): Promise<Respo
     last.headers.set('Connection', 'close');
     return last;
   } catch (error) {
+    const refused = retryAfterResponse(error);
+    if (refused !== undefined) return withCors(context.request, refused);
     report(error, state);
     if (error instanceof KeysError) {
       const reason = 'the keys of their issuer cannot be fetched. Try again later.';

@@ -8,6 +8,7 @@ import {
 import type { ReloadableCatalog } from '../catalog/tool-catalog.ts';
 import { announceChanges, createMcpServer } from '../create-mcp-server.ts';
 import { abortedError, createInFlight } from '../in-flight.ts';
+import { withRetryAfter } from '../retry-after.ts';
 import type { SharedServer } from '../shared-server.ts';
 import { taskOwner } from '../tasks/task-calls.ts';
 import { taskSubscription } from '../tasks/task-subscriptions.ts';
@@ -93,8 +94,10 @@ export function createMcpEndpoint(
         void sent.then(responses.begin());
       }
       const known = { parsedBody, ...(authInfo && { authInfo }) };
-      if (await isLegacyRequest(request, parsedBody))
-        return hasSessions ? sessions.answer(context) : withoutSessions(request, known);
+      if (await isLegacyRequest(request, parsedBody)) {
+        const answer = hasSessions ? sessions.answer(context) : withoutSessions(request, known);
+        return withRetryAfter(await answer, request);
+      }
       const subscription = taskStreams && taskSubscription(parsedBody);
       const { id, refusal } = subscription ?? {};
       if (refusal !== undefined) return httpProblem(400, refusal.message, { ...refusal, id: id ?? null });
@@ -102,7 +105,7 @@ export function createMcpEndpoint(
       if (taskStreams !== undefined && subscription !== undefined) {
         return taskStreams.add(response, subscription, taskOwner({ http: { authInfo } }));
       }
-      return isEnding ? abortedResponse(response, idOf(parsedBody)) : response;
+      return isEnding ? abortedResponse(response, idOf(parsedBody)) : withRetryAfter(response, request);
     },
     sse,
     get sessions() {

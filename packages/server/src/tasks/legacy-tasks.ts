@@ -2,6 +2,7 @@ import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import type { CallResult } from '../catalog/tool-catalog.ts';
 import { answerAborted, type InFlight } from '../in-flight.ts';
 import { anyParams, type Params, protocolError } from '../protocol.ts';
+import { notingRetryAfter } from '../retry-after.ts';
 import { hasEnded, taskOwner, unknownTask } from './task-calls.ts';
 import type { TaskOwner, TaskProvider, TaskState } from './task-provider.ts';
 
@@ -37,23 +38,25 @@ export function serveLegacyTasks(
   /** Questions that wait for the user, by task. */
   const asking = new Map<string, { abort: AbortController; done: Promise<void> }>();
 
-  server.setRequestHandler('tasks/get', { params: anyParams }, async (params, context) =>
-    legacyTask(await find(tasks, params, context)),
-  );
-  server.setRequestHandler('tasks/list', { params: anyParams }, async ({ cursor }, context) => {
+  const serve = (
+    method: string,
+    answer: (params: Params, context: ServerContext) => Promise<Record<string, unknown>>,
+  ) => server.setRequestHandler(method, { params: anyParams }, notingRetryAfter(answer));
+  serve('tasks/get', async (params, context) => legacyTask(await find(tasks, params, context)));
+  serve('tasks/list', async ({ cursor }, context) => {
     const after = cursor === undefined ? undefined : String(cursor);
     const listed = await tasks.list(taskOwner(context), after).catch((error) => {
       throw after === undefined ? error : protocolError('Invalid cursor. Request the list without one.');
     });
     return { ...listed, tasks: listed.tasks.map(legacyTask) };
   });
-  server.setRequestHandler('tasks/cancel', { params: anyParams }, async (params, context) => {
+  serve('tasks/cancel', async (params, context) => {
     const before = await find(tasks, params, context);
     const after = hasEnded(before) ? before : await tasks.cancel(before.taskId, taskOwner(context));
     if (after?.status === 'cancelled' && after !== before) return legacyTask(after);
     throw protocolError(`Task ${before.taskId} has ended already: ${(after ?? before).status}.`);
   });
-  server.setRequestHandler('tasks/result', { params: anyParams }, async ({ taskId }, context) => {
+  serve('tasks/result', async ({ taskId }, context) => {
     const id = String(taskId);
     const owner = taskOwner(context);
     const { signal } = context.mcpReq;

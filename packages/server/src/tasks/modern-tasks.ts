@@ -1,6 +1,7 @@
 import { CLIENT_CAPABILITIES_META_KEY, type Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { CallResult } from '../catalog/tool-catalog.ts';
 import { anyParams, type Params } from '../protocol.ts';
+import { notingRetryAfter } from '../retry-after.ts';
 import { declaresTasks, missingExtension, taskOwner, unknownTask } from './task-calls.ts';
 import type { TaskProvider, TaskState } from './task-provider.ts';
 
@@ -24,12 +25,14 @@ export function serveModernTasks(server: Server, tasks: TaskProvider): void {
   const serve = (
     method: string,
     answer: (taskId: string, context: ServerContext) => Promise<Record<string, unknown>>,
-  ) =>
-    server.setRequestHandler(method, { params: anyParams }, async ({ taskId }, context) => {
+  ) => {
+    const handle = notingRetryAfter(async ({ taskId }: Params, context) => {
       const { [CLIENT_CAPABILITIES_META_KEY]: capabilities } = (context.mcpReq.envelope ?? {}) as Params;
       if (!declaresTasks(Object(capabilities))) throw missingExtension(`${method} needs the Tasks extension.`);
       return { resultType: 'complete', ...(await answer(String(taskId), context)) };
     });
+    server.setRequestHandler(method, { params: anyParams }, handle);
+  };
 
   serve('tasks/get', async (taskId, context) => {
     const state = await tasks.get(taskId, taskOwner(context));
