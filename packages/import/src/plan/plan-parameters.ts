@@ -101,12 +101,10 @@ function planOne({ value, pointer }: Located<ParameterObject>, context: ImportCo
   const schema = isObject(media) ? media.schema : value.schema;
   const at =
     content === undefined ? joinPointer(pointer, 'schema') : joinPointer(pointer, 'content', mediaType ?? '', 'schema');
-  const found = schemaShape({ value: schema ?? { type: 'string' }, pointer: at }, context, {
-    sendsDefaults: true,
-    takesFiles: false,
-  });
-  const { nullable, optional, ...shape } =
-    found.type === 'union' && schema === undefined ? { type: 'string' as const } : found;
+  // The description of a parameter counts before that of its schema, which may add its format to it.
+  const described = { ...(isObject(schema) ? schema : { type: 'string' }), ...(description !== undefined && { description }) };
+  const found = schemaShape({ value: described, pointer: at }, context, { sendsDefaults: true, takesFiles: false });
+  const { nullable, optional, ...shape } = found;
   if (mediaType !== undefined && (shape.type === 'array' || !/json/i.test(mediaType))) {
     return cannotSend(
       `the parameter ${JSON.stringify(name)}, which is written as ${mediaType}`,
@@ -123,21 +121,18 @@ function planOne({ value, pointer }: Located<ParameterObject>, context: ImportCo
       'Most APIs decode them.',
     );
   }
-  const text = shortenText(description, 240);
-  const described = [value.deprecated === true ? 'Deprecated.' : '', text.text || shape.description]
-    .filter(Boolean)
-    .join(' ');
+  const text = [value.deprecated === true ? 'Deprecated.' : '', shape.description].filter(Boolean).join(' ');
   return {
     key: name,
     location,
-    shape: { ...shape, ...(!isRequired && { optional: true }), ...(described !== '' && { description: described }) },
+    shape: { ...shape, ...(!isRequired && { optional: true }), ...(text !== '' && { description: text }) },
     ...(mediaType === undefined && styleOf(value, location, shape)),
     examples: [
       ...readExamples(value, context),
       ...readExamples(media, context),
       ...readExamples(resolved(schema, context), context),
     ].map((example) => example.value),
-    ...(text.isCut && { fullText: String(description) }),
+    ...(shortenText(description, 240).isCut && { fullText: String(description) }),
   };
 }
 

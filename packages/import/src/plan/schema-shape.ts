@@ -124,7 +124,9 @@ function createShapeBuilder(
       if (others === false) return { type: 'object', properties: {} };
       const isTyped = isObject(others) && Object.keys(others).length > 0;
       const located = { value: others, pointer: joinPointer(pointer, 'additionalProperties') };
-      return isTyped ? { type: 'record', items: withoutDefault(build({ ...inner, located })) } : { type: 'object' };
+      if (isTyped) return { type: 'record', items: withoutDefault(build({ ...inner, located })) };
+      // `object()` takes lists, too.
+      return inner.level <= maxLevels - 2 ? { type: 'record', items: { ...anything, nullable: true } } : { type: 'object' };
     }
     if (others === true || isObject(others)) {
       const message = 'members of an object that have no name';
