@@ -10,9 +10,9 @@ describe('every request satisfies the document', () => {
   test.each(small)('$name', async (real) => {
     const { tools, calls, satisfied, problems } = await callEveryTool(parseDocument(readRealDocument(real)));
     expect(tools).toBe(real.tools);
-    expect(problems.filter((problem) => !real.unchecked?.some(({ operation }) => problem.startsWith(operation)))).toEqual(
-      [],
-    );
+    expect(
+      problems.filter((problem) => !real.unchecked?.some(({ operation }) => problem.startsWith(operation))),
+    ).toEqual([]);
     expect(satisfied + problems.length).toBe(calls);
     expect(satisfied).toBeGreaterThan(0);
   });
