@@ -8,7 +8,12 @@ import { parseArgs, promisify } from 'node:util';
 import { callEveryTool } from '../packages/import/src/fixtures/call-every-tool.ts';
 import { hardDocument, hardDocuments } from '../packages/import/src/fixtures/hard-documents.ts';
 import { parseDocument, readRealDocument, realDocuments } from '../packages/import/src/fixtures/real-documents.ts';
-import { fakeCredential, issuedToken, startMock, withTokenEndpoint } from '../packages/import/src/fixtures/start-mock.ts';
+import {
+  fakeCredential,
+  issuedToken,
+  startMock,
+  withTokenEndpoint,
+} from '../packages/import/src/fixtures/start-mock.ts';
 import { fastmcpModule } from './peers/fastmcp.ts';
 import { githubDocument } from './peers/github-document.ts';
 import { openApiMcpGenerator } from './peers/openapi-mcp-generator.ts';
@@ -42,14 +47,22 @@ async function countRequests(folder: string): Promise<void> {
   const servers: [string, (document: Document) => Promise<Row & { problems: string[] }>][] = [
     ['SchemaKit', (document) => callEveryTool(document, { random: 1 })],
     ...(generator
-      ? [['openapi-mcp-generator', (document: Document) => withGenerator(document, generator, folder)] as [string, never]]
+      ? [
+          ['openapi-mcp-generator', (document: Document) => withGenerator(document, generator, folder)] as [
+            string,
+            never,
+          ],
+        ]
       : []),
     ...(module ? [['fastmcp', (document: Document) => withFastmcp(document, module, folder)] as [string, never]] : []),
   ];
-  const real = realDocuments.filter(({ tools }) => tools <= 200).map(
-    (each) => [each.name, () => [parseDocument(readRealDocument(each))]] as const,
-  );
-  const all = [...real, [`${hardDocuments.length} small ones, each with one hard thing`, () => hardDocuments.map(hardDocument)] as const];
+  const real = realDocuments
+    .filter(({ tools }) => tools <= 200)
+    .map((each) => [each.name, () => [parseDocument(readRealDocument(each))]] as const);
+  const all = [
+    ...real,
+    [`${hardDocuments.length} small ones, each with one hard thing`, () => hardDocuments.map(hardDocument)] as const,
+  ];
   const chosen = all.filter(
     ([name]) => positionals.length === 0 || positionals.some((word) => name.toLowerCase().includes(word.toLowerCase())),
   );
@@ -62,17 +75,26 @@ async function countRequests(folder: string): Promise<void> {
       const total: Row = { tools: 0, calls: 0, satisfied: 0 };
       const notes = new Set<string>();
       for (const document of documents) {
-        const row = await count(document).catch((error) => ({ tools: 0, calls: 0, satisfied: 0, note: String(error), problems: [] }));
+        const row = await count(document).catch((error) => ({
+          tools: 0,
+          calls: 0,
+          satisfied: 0,
+          note: String(error),
+          problems: [],
+        }));
         total.tools += row.tools;
         total.calls += row.calls;
         total.satisfied += row.satisfied;
         if (row.note) notes.add(row.note);
-        if (values.problems) for (const problem of row.problems) process.stderr.write(`${server}: ${problem.slice(0, 400)}\n`);
+        if (values.problems)
+          for (const problem of row.problems) process.stderr.write(`${server}: ${problem.slice(0, 400)}\n`);
       }
       for (const note of notes) process.stderr.write(`${name}, ${server}: ${note.slice(0, 400)}\n`);
       cells.push(`${total.tools}, ${total.satisfied} of ${total.calls}${notes.size > 0 ? ' *' : ''}`);
     }
-    print(`| ${name} | ${documents.reduce((sum, document) => sum + operationsIn(document), 0)} | ${cells.join(' | ')} |`);
+    print(
+      `| ${name} | ${documents.reduce((sum, document) => sum + operationsIn(document), 0)} | ${cells.join(' | ')} |`,
+    );
   }
 }
 
@@ -82,7 +104,8 @@ function print(line: string): void {
 
 function operationsIn({ paths = {} }: Document): number {
   const methods = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace', 'query']);
-  return Object.values(paths as object).flatMap((item: object) => Object.keys(item).filter((key) => methods.has(key))).length;
+  return Object.values(paths as object).flatMap((item: object) => Object.keys(item).filter((key) => methods.has(key)))
+    .length;
 }
 
 /** The document as the peers get it: its server is the mock. */
@@ -140,7 +163,8 @@ function headersFor(document: Document): Record<string, string> {
     if (scheme.type === 'apiKey' && scheme.in === 'header') headers[String(scheme.name)] = secret;
     else if (scheme.type === 'apiKey' && scheme.in === 'cookie') headers.Cookie = `${scheme.name}=${secret}`;
     else if (isBasic) headers.Authorization ??= `Basic ${Buffer.from(`${secret}:${secret}`).toString('base64')}`;
-    else if (scheme.type !== 'apiKey') headers.Authorization ??= `Bearer ${hasClientCredentials(scheme) ? issuedToken : secret}`;
+    else if (scheme.type !== 'apiKey')
+      headers.Authorization ??= `Bearer ${hasClientCredentials(scheme) ? issuedToken : secret}`;
   }
   return headers;
 }
@@ -155,9 +179,16 @@ function environmentFor(document: Document): Record<string, string> {
     schemesOf(document).flatMap(([name]) => {
       const suffix = name.replace(/[^a-zA-Z0-9]/g, '_').toUpperCase();
       const secret = `${fakeCredential}${name}`;
-      return ['API_KEY', 'BEARER_TOKEN', 'BASIC_USERNAME', 'BASIC_PASSWORD', 'OAUTH_CLIENT_ID', 'OAUTH_CLIENT_SECRET', 'OAUTH_TOKEN', 'OPENID_TOKEN'].map(
-        (kind) => [`${kind}_${suffix}`, secret],
-      );
+      return [
+        'API_KEY',
+        'BEARER_TOKEN',
+        'BASIC_USERNAME',
+        'BASIC_PASSWORD',
+        'OAUTH_CLIENT_ID',
+        'OAUTH_CLIENT_SECRET',
+        'OAUTH_TOKEN',
+        'OPENID_TOKEN',
+      ].map((kind) => [`${kind}_${suffix}`, secret]);
     }),
   );
 }
@@ -170,7 +201,10 @@ async function measureScale(folder: string): Promise<void> {
   const github = await githubDocument();
   print('| Document | tools | files | import | memory | to the answer of a first search, first start | later |');
   print('| --- | --- | --- | --- | --- | --- | --- |');
-  for (const [name, file] of [['Kubernetes', kubernetes], ['GitHub', github]] as const) {
+  for (const [name, file] of [
+    ['Kubernetes', kubernetes],
+    ['GitHub', github],
+  ] as const) {
     if (file === undefined) continue;
     const { stdout } = await run(process.execPath, [program('import-document.ts'), file]);
     const { seconds, megabytes, tools, files } = JSON.parse(stdout);
@@ -178,10 +212,16 @@ async function measureScale(folder: string): Promise<void> {
     const schemas = join(folder, name);
     await mkdir(home, { recursive: true });
     const env = { ...process.env, SCHEMAKIT_HOME: home };
-    await run(process.execPath, [schemakitCommand, 'new', file, '--out', schemas], { env, cwd: folder, maxBuffer: 2 ** 26 });
+    await run(process.execPath, [schemakitCommand, 'new', file, '--out', schemas], {
+      env,
+      cwd: folder,
+      maxBuffer: 2 ** 26,
+    });
     const first = await searchSeconds(schemas, home);
     const later = await searchSeconds(schemas, home);
-    print(`| ${name} | ${tools} | ${files} | ${seconds.toFixed(1)} s | ${Math.round(megabytes)} MB | ${first.toFixed(1)} s | ${later.toFixed(1)} s |`);
+    print(
+      `| ${name} | ${tools} | ${files} | ${seconds.toFixed(1)} s | ${Math.round(megabytes)} MB | ${first.toFixed(1)} s | ${later.toFixed(1)} s |`,
+    );
   }
 }
 
@@ -191,8 +231,14 @@ async function searchSeconds(schemas: string, home: string): Promise<number> {
   const begun = performance.now();
   const client = new Client({ name: 'schemakit-bench', version: '1.0.0' });
   const args = [schemakitCommand, 'run', schemas, '--discovery', 'search'];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: { SCHEMAKIT_HOME: home }, stderr: 'ignore' }), { timeout: 60_000 });
-  const { isError, content } = await client.callTool({ name: 'search_tools', arguments: { query: 'list pods or issues' } });
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, env: { SCHEMAKIT_HOME: home }, stderr: 'ignore' }),
+    { timeout: 60_000 },
+  );
+  const { isError, content } = await client.callTool({
+    name: 'search_tools',
+    arguments: { query: 'list pods or issues' },
+  });
   const seconds = (performance.now() - begun) / 1000;
   await client.close();
   if (isError) throw new Error(JSON.stringify(content));

@@ -155,3 +155,20 @@ describe.each(realDocuments)('$name', (real) => {
     expect(cut.filter((description) => !notes.includes(description.trim()))).toEqual([]);
   });
 });
+
+test('long descriptions of members and answers are in the notes', () => {
+  const long = `${'A sentence of some words. '.repeat(12)}The end.`;
+  const member = { type: 'object', properties: { name: { type: 'string', description: long } } };
+  const content = { 'application/json': { schema: { properties: { owner: member } } } };
+  const answers = {
+    200: {
+      description: 'Pets',
+      content: { 'application/json': { schema: { type: 'object', description: `${long} Really.` } } },
+    },
+  };
+  const paths = { '/pets': { post: { requestBody: { content }, responses: answers } } };
+  const { files } = importOpenApi({ openapi: '3.1.0', info, servers: [{ url: 'https://a.example' }], paths });
+  const at = '/paths/~1pets/post/requestBody/content/application~1json/schema/properties/owner/properties/name';
+  expect(files['pets.md']).toContain(`\`${at}\`: ${long}\n`);
+  expect(files['pets.md']).toContain(`${long} Really.\n`);
+});

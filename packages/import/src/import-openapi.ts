@@ -84,7 +84,9 @@ export function importDocument(
   const { names, findings } = nameOperations(entries, namespace);
   const selected = entries.filter((entry) => isSelected(entry, options));
   if (selected.length === 0) return failedImport([...findings, nothingSelected(document, entries)]);
-  const { plans, refused } = planAll(selected, document, { namespace, server, url, onProgress: options.onProgress });
+  const parts = new Map<string, string>();
+  const planning = { namespace, server, url, onProgress: options.onProgress, parts };
+  const { plans, refused } = planAll(selected, document, planning);
   const left = [...general, ...refused];
   if (plans.size === 0) return failedImport([...findings, nothingPlanned(left)], left);
   const groups = groupOperations([...plans.keys()], limit);
@@ -103,9 +105,9 @@ export function importDocument(
   const texts = [...plans.keys()].flatMap(({ entry, notes }) =>
     notes.length > 0 ? [{ name: names.get(entry) ?? '', notes }] : [],
   );
-  if (texts.length > 0 || omissions.length > 0) {
+  if (texts.length > 0 || parts.size > 0 || omissions.length > 0) {
     const title = isObject(document.info) ? String(document.info.title ?? namespace) : namespace;
-    files[`${namespace}.md`] = notesFile({ title, tools: texts, omissions });
+    files[`${namespace}.md`] = notesFile({ title, tools: texts, parts, omissions });
   }
   return { ...report(findings), namespace, files, tools, omissions };
 }
@@ -114,13 +116,17 @@ export function importDocument(
 function planAll(
   entries: readonly OperationEntry[],
   document: JsonObject,
-  { onProgress, ...options }: Parameters<typeof planOperation>[1] & Pick<ImportOptions, 'onProgress'>,
+  {
+    onProgress,
+    parts,
+    ...options
+  }: Parameters<typeof planOperation>[1] & Pick<ImportOptions, 'onProgress'> & { parts: Map<string, string> },
 ): { plans: Map<OperationPlan, readonly Omission[]>; refused: Omission[] } {
   const plans = new Map<OperationPlan, readonly Omission[]>();
   const refused: Omission[] = [];
   for (const [index, entry] of entries.entries()) {
     const omissions: Omission[] = [];
-    const context = createImportContext(document, (omission) => omissions.push(omission));
+    const context = createImportContext(document, (omission) => omissions.push(omission), parts);
     try {
       const plan = planOperation(entry, options, context);
       plans.set(plan, omissions);

@@ -14,6 +14,9 @@ const maxLevels = 8;
 const cutHint =
   'Callers may pass any value there; the description of the API says which. Write the shape by hand if they need it.';
 
+/** Inside a shape every word counts more than once: it stands between others. */
+const maxInnerText = 120;
+
 export interface ShapeOptions {
   /** Whether the defaults of members are sent. Not in a PATCH, where they would overwrite what is there. */
   sendsDefaults: boolean;
@@ -66,8 +69,14 @@ function createShapeBuilder(
       ...shape,
       ...(nullable && { nullable }),
       ...fittingDefault(plain, shape),
-      ...descriptionOf(schema, shape, { level, sendsDefaults }),
+      ...describe(plain, shape, level),
     };
+  }
+
+  function describe({ schema, pointer }: PlainSchema, shape: Shape, level: number): Pick<Shape, 'description'> {
+    const { description } = schema;
+    if (level > 0 && shortenText(description, maxInnerText).isCut) context.keepText(pointer, String(description));
+    return descriptionOf(schema, shape, { level, sendsDefaults });
   }
 
   /** A default that the shape itself would refuse is not sent. */
@@ -321,8 +330,10 @@ function descriptionOf(
   shape: Shape,
   { level, sendsDefaults }: { level: number; sendsDefaults: boolean },
 ): Pick<Shape, 'description'> {
-  // Inside a shape every word counts more than once: it stands between others.
-  const { text } = shortenText(shape.description ?? schema.description ?? schema.title, level === 0 ? 240 : 120);
+  const { text } = shortenText(
+    shape.description ?? schema.description ?? schema.title,
+    level === 0 ? 240 : maxInnerText,
+  );
   const { format, contentEncoding } = schema;
   const named = contentEncoding === 'base64' ? 'base64' : (formatNames[String(format)] ?? String(format ?? ''));
   const isNamed =
