@@ -7,13 +7,18 @@ const program = fileURLToPath(new URL('../programs/fastmcp-server.js', import.me
 
 /** `fastmcp`, which makes tools of an OpenAPI document at each start. Undefined where it cannot be installed. */
 export async function fastmcp(): Promise<Peer | undefined> {
-  const folder = await installPeer('fastmcp', { fastmcp: '4.20.16' });
-  if (folder === undefined) return undefined;
-  const module = pathToFileURL(join(folder, 'node_modules', 'fastmcp', 'dist', 'openapi', 'index.js')).href;
+  const module = await fastmcpModule();
+  if (module === undefined) return undefined;
   return {
     name: 'fastmcp',
     launch: async ({ openApi }, port) => ({
       args: [program, module, openApi, ...(port === undefined ? [] : [String(port)])],
     }),
   };
+}
+
+/** The address of its module that reads OpenAPI documents. */
+export async function fastmcpModule(): Promise<string | undefined> {
+  const folder = await installPeer('fastmcp', { fastmcp: '4.20.16' });
+  return folder && pathToFileURL(join(folder, 'node_modules', 'fastmcp', 'dist', 'openapi', 'index.js')).href;
 }

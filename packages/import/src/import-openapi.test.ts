@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { SchemaKit } from '@schemakit/core';
 import { describe, expect, it, test } from 'vitest';
-import { parse } from 'yaml';
-import { hardDocuments } from './fixtures/hard-documents.ts';
+import { hardDocument, hardDocuments } from './fixtures/hard-documents.ts';
+import { licenceOf, parseDocument, readRealDocument, realDocuments } from './fixtures/real-documents.ts';
 import { importOpenApi } from './import-openapi.ts';
 
 type Main = Record<string, unknown> & { tools: Record<string, Record<string, unknown>> };
@@ -19,6 +18,16 @@ async function mainsIn(files: Readonly<Record<string, string>>): Promise<Main[]>
 }
 
 const info = { title: 'Pets', version: '1' };
+
+function expectUniqueNames(tools: readonly { name: string }[]): void {
+  const names = tools.map(({ name }) => name.toLowerCase());
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => !/^[a-z]+__[a-z0-9_]+$/.test(name) || name.length > 64)).toEqual([]);
+}
+
+function withPathsReversed(document: Record<string, unknown>): object {
+  return { ...document, paths: Object.fromEntries(Object.entries(document.paths as object).reverse()) };
+}
 
 test.each([
   ["GitHub's official OpenAPI spec + Octokit extension", 'https://api.github.com', 'github'],
@@ -36,14 +45,21 @@ test.each([
 });
 
 describe('one hard thing', () => {
-  it.each(hardDocuments)('$is', async ({ document, options, tools, main, omitted = [] }) => {
-    const result = importOpenApi(JSON.stringify({ openapi: '3.1.0', info, ...document }), options);
+  it.each(hardDocuments)('$is', async ({ options, tools, main, omitted = [], ...hard }) => {
+    const document = hardDocument(hard);
+    const result = importOpenApi(JSON.stringify(document), options);
     expect(result.messages.filter((message) => !message.startsWith('IMP008'))).toEqual([]);
     expect([...new Set(result.omissions.map(({ code }) => code))].sort()).toEqual(omitted);
+    expect(
+      result.omissions.filter(({ pointer, message, hint }) => !(pointer.startsWith('/') && message && hint)),
+    ).toEqual([]);
     const mains = await mainsIn(result.files);
     for (const each of mains) expect(SchemaKit.validateMain({ main: each }).status).toBe(true);
     if (tools) expect(Object.assign({}, ...mains.map((each) => each.tools))).toMatchObject(tools);
     if (main) expect(mains[0]).toMatchObject(main);
+    expectUniqueNames(result.tools);
+    expect(importOpenApi(document, options).files).toEqual(result.files);
+    expect(importOpenApi(withPathsReversed(document), options).files).toEqual(result.files);
   });
 
   it('warns of an operationId that is there twice', () => {
@@ -89,6 +105,13 @@ describe('documents that cannot be imported', () => {
 
 const packages = join(import.meta.dirname, '../../../node_modules');
 
+/** Of the operations that become tools. */
+function descriptionsOf({ paths }: { paths: Record<string, Record<string, { description?: unknown }>> }): string[] {
+  return Object.values(paths)
+    .flatMap((item) => ['get', 'put', 'post', 'delete', 'patch', 'head'].map((method) => item[method]?.description))
+    .filter((description) => typeof description === 'string');
+}
+
 test('a document of webhooks only says so', () => {
   const text = readFileSync(join(packages, '@octokit/openapi-webhooks/generated/api.github.com.json'), 'utf8');
   expect(importOpenApi(text).findings).toMatchObject([
@@ -96,44 +119,40 @@ test('a document of webhooks only says so', () => {
   ]);
 });
 
-describe.each([
-  ['Petstore, Swagger 2.0', '@readme/oas-examples/2.0/json/petstore.json', 20],
-  ['Train Travel, 3.1', '@readme/oas-examples/3.1/json/train-travel.json', 7],
-  ['Star Trek, 3.0', '@readme/oas-examples/3.0/json/star-trek.json', 120],
-  ['discriminators, 3.0', '@readme/oas-examples/3.0/json/discriminators.json', 10],
-  ['Figma, 3.1 in YAML', '@figma/rest-api-spec/openapi/openapi.yaml', 54],
-  ['Netlify, Swagger 2.0', '@netlify/open-api/dist/swagger.json', 181],
-  ['Galaxy, 3.1', '@scalar/galaxy/dist/3.1.json', 10],
-  ['Kubernetes, Swagger 2.0', 'kubernetes-client/lib/specs/swagger-1.13.json.gz', 1008],
-])('%s', (_, path, count) => {
-  const bytes = readFileSync(join(packages, path));
-  const text = path.endsWith('.gz') ? gunzipSync(bytes).toString() : bytes.toString();
+describe.each(realDocuments)('$name', (real) => {
+  const text = readRealDocument(real);
   const options = { url: 'https://docs.example.com/openapi.json' };
   const imported = importOpenApi(text, options);
 
+  test('may be used', () => {
+    expect(licenceOf(real)).toBe(real.licence);
+  });
+
   test('becomes schemas that are valid', async () => {
     expect(imported.messages).toEqual([]);
-    expect(imported.tools).toHaveLength(count);
+    expect(imported.tools).toHaveLength(real.tools);
     const mains = await mainsIn(imported.files);
     expect(
       mains.flatMap((main) => SchemaKit.validateMain({ main }).findings).filter(({ severity }) => severity === 'error'),
     ).toEqual([]);
-    expect(mains.flatMap(({ tools }) => Object.keys(tools))).toHaveLength(count);
+    expect(mains.flatMap(({ tools }) => Object.keys(tools))).toHaveLength(real.tools);
     expect(mains.every(({ tools }) => Object.keys(tools).length <= 8)).toBe(true);
     expect(imported.omissions.filter(({ code }) => code === 'IMP016')).toEqual([]);
   });
 
   test('has unique names of at most 64 characters', () => {
-    const names = imported.tools.map(({ name }) => name.toLowerCase());
-    expect(new Set(names).size).toBe(names.length);
-    expect(names.every((name) => /^[a-z]+__[a-z0-9_]+$/.test(name) && name.length <= 64)).toBe(true);
+    expectUniqueNames(imported.tools);
   });
 
   test('becomes the same bytes again, in any order', () => {
     expect(importOpenApi(text, options).files).toEqual(imported.files);
-    const parsed = text.startsWith('{') ? JSON.parse(text) : parse(text);
-    const reversed = { ...parsed, paths: Object.fromEntries(Object.entries(parsed.paths).reverse()) };
-    expect(importOpenApi(reversed, options).files).toEqual(imported.files);
+    expect(importOpenApi(withPathsReversed(parseDocument(text)), options).files).toEqual(imported.files);
+  });
+
+  test('loses no text: what a description only begins is in the notes', () => {
+    const notes = imported.files[`${imported.namespace}.md`] ?? '';
+    const cut = descriptionsOf(parseDocument(text) as never).filter((description) => description.length > 400);
+    expect(cut.filter((description) => !notes.includes(description.trim()))).toEqual([]);
   });
 });
 
@@ -151,4 +170,21 @@ test('a default and an example keep their lines', async () => {
     parameters: [{ z: { options: [`default(${value})`] } }],
     tests: [{ text: value }],
   });
+});
+
+test('long descriptions of members and answers are in the notes', () => {
+  const long = `${'A sentence of some words. '.repeat(12)}The end.`;
+  const member = { type: 'object', properties: { name: { type: 'string', description: long } } };
+  const content = { 'application/json': { schema: { properties: { owner: member } } } };
+  const answers = {
+    200: {
+      description: 'Pets',
+      content: { 'application/json': { schema: { type: 'object', description: `${long} Really.` } } },
+    },
+  };
+  const paths = { '/pets': { post: { requestBody: { content }, responses: answers } } };
+  const { files } = importOpenApi({ openapi: '3.1.0', info, servers: [{ url: 'https://a.example' }], paths });
+  const at = '/paths/~1pets/post/requestBody/content/application~1json/schema/properties/owner/properties/name';
+  expect(files['pets.md']).toContain(`\`${at}\`: ${long}\n`);
+  expect(files['pets.md']).toContain(`${long} Really.\n`);
 });

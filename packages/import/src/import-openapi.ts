@@ -119,7 +119,8 @@ export function importOperations(
   const { names, findings } = nameOperations(entries, namespace);
   const selected = operations.filter(({ entry }) => isSelected(entry, options));
   if (selected.length === 0) return failedImport([...findings, nothingSelected(document, entries)]);
-  const { plans, refused } = planAll(selected, document, options.onProgress);
+  const parts = new Map<string, string>();
+  const { plans, refused } = planAll(selected, document, { parts, onProgress: options.onProgress });
   const left = [...general, ...refused];
   if (plans.size === 0) return failedImport([...findings, nothingPlanned(left)], left);
   const groups = groupOperations([...plans.keys()], limit);
@@ -138,9 +139,9 @@ export function importOperations(
   const texts = [...plans.keys()].flatMap(({ entry, notes }) =>
     notes.length > 0 ? [{ name: names.get(entry) ?? '', notes }] : [],
   );
-  if (texts.length > 0 || omissions.length > 0) {
+  if (texts.length > 0 || parts.size > 0 || omissions.length > 0) {
     const title = isObject(document.info) ? String(document.info.title ?? namespace) : namespace;
-    files[`${namespace}.md`] = notesFile({ title, tools: texts, omissions });
+    files[`${namespace}.md`] = notesFile({ title, tools: texts, parts, omissions });
   }
   return { ...report(findings), namespace, files, tools, omissions };
 }
@@ -149,13 +150,13 @@ export function importOperations(
 function planAll(
   operations: readonly ImportOperation[],
   document: JsonObject,
-  onProgress: ImportOptions['onProgress'],
+  { parts, onProgress }: Pick<ImportOptions, 'onProgress'> & { parts: Map<string, string> },
 ): { plans: Map<OperationPlan, readonly Omission[]>; refused: Omission[] } {
   const plans = new Map<OperationPlan, readonly Omission[]>();
   const refused: Omission[] = [];
   for (const [index, { entry, plan }] of operations.entries()) {
     const omissions: Omission[] = [];
-    const context = createImportContext(document, (omission) => omissions.push(omission));
+    const context = createImportContext(document, (omission) => omissions.push(omission), parts);
     try {
       plans.set(plan(context), omissions);
     } catch (error) {

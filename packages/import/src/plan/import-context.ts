@@ -26,16 +26,24 @@ export interface ImportContext {
   resolve(located: Located): Located & { refs: readonly string[] };
   /** Notes what the written tool does not have. */
   omit(code: ImportCode, pointer: string, message: string, hint: string): void;
+  /** Keeps the description of an inner part, of which the written tool has only the beginning. */
+  keepText(pointer: string, text: string): void;
   /** Leaves the whole operation out. */
   leaveOut(code: ImportCode, pointer: string, message: string, hint: string): never;
 }
 
 const maxReferences = 50;
 
-export function createImportContext(document: JsonObject, onOmission: (omission: Omission) => void): ImportContext {
+/** @param texts Where the texts of `keepText` go, by their pointers. */
+export function createImportContext(
+  document: JsonObject,
+  onOmission: (omission: Omission) => void,
+  texts: Map<string, string> = new Map(),
+): ImportContext {
   const context: ImportContext = {
     document,
     omit: (code, pointer, message, hint) => onOmission({ code, pointer, message, hint }),
+    keepText: (pointer, text) => void texts.set(pointer, text),
     leaveOut(code, pointer, message, hint) {
       throw new LeftOut({ code, pointer, message, hint });
     },

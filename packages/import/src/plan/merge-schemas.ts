@@ -59,8 +59,18 @@ function mergeTwo(left: JsonObject, right: JsonObject): JsonObject {
     const both = new Set<unknown>(right.enum);
     merged.enum = left.enum.filter((value) => both.has(value));
   }
+  for (const [key, narrower] of bounds) {
+    const [one, other] = [left[key], right[key]];
+    if (typeof one === 'number' && typeof other === 'number') merged[key] = narrower(one, other);
+  }
   return merged;
 }
+
+/** All parts of `allOf` count, so the narrower bound does. */
+const bounds: readonly (readonly [string, (...values: number[]) => number])[] = [
+  ...['minimum', 'exclusiveMinimum', 'minLength', 'minItems'].map((key) => [key, Math.max] as const),
+  ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems'].map((key) => [key, Math.min] as const),
+];
 
 function withoutNull(schema: JsonObject): { schema: JsonObject; nullable: boolean } {
   const { type, enum: values } = schema;

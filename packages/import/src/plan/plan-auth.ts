@@ -49,10 +49,14 @@ export function planAuth(operation: Located<JsonObject>, namespace: string, cont
 function planAlternative(alternative: JsonObject, namespace: string, context: ImportContext): PlannedAuth | string {
   const planned: PlannedAuth = { headers: {}, parameters: [], requiredServerParams: [] };
   const parameters: PlannedParameter[] = [];
-  for (const [name, scopes] of Object.entries(alternative)) {
+  const schemes = isObject(context.document.components) ? context.document.components.securitySchemes : undefined;
+  const used = Object.entries(alternative).map(([name, scopes]) => {
     const at = joinPointer('/components/securitySchemes', name);
-    const schemes = isObject(context.document.components) ? context.document.components.securitySchemes : undefined;
-    const { value: scheme } = context.resolve({ value: isObject(schemes) ? schemes[name] : undefined, pointer: at });
+    const { value } = context.resolve({ value: isObject(schemes) ? schemes[name] : undefined, pointer: at });
+    return { name, scopes, scheme: value, isKey: isObject(value) && value.type === 'apiKey' };
+  });
+  // Keys can stand beside other credentials, which can only be in `auth`.
+  for (const { name, scopes, scheme } of used.toSorted((one, other) => Number(one.isKey) - Number(other.isKey))) {
     if (!isObject(scheme)) return `the security scheme ${JSON.stringify(name)} is not defined`;
     const secret = (word: string) => secretName(namespace, name, word, schemes);
     const one = planScheme(scheme, { name, scopes, secret });

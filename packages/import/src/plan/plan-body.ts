@@ -149,7 +149,7 @@ function memberSchemas(located: Located, context: ImportContext): Member[] | und
   return all.flatMap(([name, value]): Member[] => {
     const at = joinPointer(pointer, 'properties', name);
     const { value: found } = context.resolve({ value, pointer: at });
-    if (isObject(found) && found.readOnly === true) return [];
+    if (found === false || (isObject(found) && found.readOnly === true)) return [];
     return [{ name, value, pointer: at, isOptional: !names.includes(name) }];
   });
 

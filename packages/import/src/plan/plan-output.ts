@@ -88,7 +88,8 @@ function outputSchema(located: Located, context: ImportContext): JsonObject {
       const inner = { level: level + 1, ancestors: new Set([...ancestors, ...plain.refs]) };
       const schema = withVariants(plain.schema, plain.pointer, inner.ancestors);
       const { type = schema.properties === undefined ? undefined : 'object', enum: values } = schema;
-      const { text } = shortenText(schema.description, 100);
+      const { text, isCut: isShortened } = shortenText(schema.description, 100);
+      if (isShortened) context.keepText(plain.pointer, String(schema.description));
       const hasChildren = isObject(schema.properties) || isObject(schema.items);
       if (hasChildren && level >= levels) isCut = true;
       const child = (value: unknown, ...keys: string[]) =>

@@ -37,8 +37,11 @@ export function planParameters(
   }
   const others = [...found.values()].filter(({ value }) => value.in !== 'path');
   const header = others.find(({ value }) => value.in === 'header' && /^idempotency-key$/i.test(value.name));
-  const sent = others.filter((each) => each !== header).flatMap((each) => planOne(each, context) ?? []);
-  const taken = new Set([...sent.map(({ key }) => key), ...bodyKeys]);
+  const sent = others.flatMap((each): PlacedParameter[] => {
+    const planned = each === header ? undefined : planOne(each, context);
+    return planned === undefined ? [] : [{ planned, pointer: each.pointer }];
+  });
+  const taken = new Set([...sent.map(({ planned }) => planned.key), ...bodyKeys]);
   const placed = planPath(path, { found, taken }, context);
   return {
     path: placed.path,
@@ -101,12 +104,13 @@ function planOne({ value, pointer }: Located<ParameterObject>, context: ImportCo
   const schema = isObject(media) ? media.schema : value.schema;
   const at =
     content === undefined ? joinPointer(pointer, 'schema') : joinPointer(pointer, 'content', mediaType ?? '', 'schema');
-  const found = schemaShape({ value: schema ?? { type: 'string' }, pointer: at }, context, {
-    sendsDefaults: true,
-    takesFiles: false,
-  });
-  const { nullable, optional, ...shape } =
-    found.type === 'union' && schema === undefined ? { type: 'string' as const } : found;
+  // The description of a parameter counts before that of its schema, which may add its format to it.
+  const described = {
+    ...(isObject(schema) ? schema : { type: 'string' }),
+    ...(description !== undefined && { description }),
+  };
+  const found = schemaShape({ value: described, pointer: at }, context, { sendsDefaults: true, takesFiles: false });
+  const { nullable, optional, ...shape } = found;
   if (mediaType !== undefined && (shape.type === 'array' || !/json/i.test(mediaType))) {
     return cannotSend(
       `the parameter ${JSON.stringify(name)}, which is written as ${mediaType}`,
@@ -123,21 +127,18 @@ function planOne({ value, pointer }: Located<ParameterObject>, context: ImportCo
       'Most APIs decode them.',
     );
   }
-  const text = shortenText(description, 240);
-  const described = [value.deprecated === true ? 'Deprecated.' : '', text.text || shape.description]
-    .filter(Boolean)
-    .join(' ');
+  const text = [value.deprecated === true ? 'Deprecated.' : '', shape.description].filter(Boolean).join(' ');
   return {
     key: name,
     location,
-    shape: { ...shape, ...(!isRequired && { optional: true }), ...(described !== '' && { description: described }) },
+    shape: { ...shape, ...(!isRequired && { optional: true }), ...(text !== '' && { description: text }) },
     ...(mediaType === undefined && styleOf(value, location, shape)),
     examples: [
       ...readExamples(value, context),
       ...readExamples(media, context),
       ...readExamples(resolved(schema, context), context),
     ].map((example) => example.value),
-    ...(text.isCut && { fullText: String(description) }),
+    ...(shortenText(description, 240).isCut && { fullText: String(description) }),
   };
 }
 
@@ -172,14 +173,19 @@ function isStructured({ type, variants = [] }: Shape): boolean {
   return ['array', 'object', 'record'].includes(type) || variants.some(isStructured);
 }
 
+interface PlacedParameter {
+  planned: PlannedParameter;
+  pointer: string;
+}
+
 /** One name is one input of a tool. */
-function withoutClashes(parameters: readonly PlannedParameter[], context: ImportContext): PlannedParameter[] {
+function withoutClashes(parameters: readonly PlacedParameter[], context: ImportContext): PlannedParameter[] {
   const kept = new Map<string, PlannedParameter>();
-  for (const parameter of parameters) {
-    if (!kept.has(parameter.key)) kept.set(parameter.key, parameter);
+  for (const { planned, pointer } of parameters) {
+    if (!kept.has(planned.key)) kept.set(planned.key, planned);
     else {
-      const message = `one of two parameters with the name ${JSON.stringify(parameter.key)}`;
-      cannotSend(message, !parameter.shape.optional, { value: parameter, pointer: '' }, context);
+      const message = `the ${planned.location} parameter ${JSON.stringify(planned.key)}: another parameter has that name`;
+      cannotSend(message, !planned.shape.optional, { value: planned, pointer }, context);
     }
   }
   return [...kept.values()];

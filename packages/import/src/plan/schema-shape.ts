@@ -14,6 +14,9 @@ const maxLevels = 8;
 const cutHint =
   'Callers may pass any value there; the description of the API says which. Write the shape by hand if they need it.';
 
+/** Inside a shape every word counts more than once: it stands between others. */
+const maxInnerText = 120;
+
 export interface ShapeOptions {
   /** Whether the defaults of members are sent. Not in a PATCH, where they would overwrite what is there. */
   sendsDefaults: boolean;
@@ -65,9 +68,24 @@ function createShapeBuilder(
     return {
       ...shape,
       ...(nullable && { nullable }),
-      ...defaultOf(schema, shape),
-      ...descriptionOf(schema, shape, { level, sendsDefaults }),
+      ...fittingDefault(plain, shape),
+      ...describe(plain, shape, level),
     };
+  }
+
+  function describe({ schema, pointer }: PlainSchema, shape: Shape, level: number): Pick<Shape, 'description'> {
+    const { description } = schema;
+    if (level > 0 && shortenText(description, maxInnerText).isCut) context.keepText(pointer, String(description));
+    return descriptionOf(schema, shape, { level, sendsDefaults });
+  }
+
+  /** A default that the shape itself would refuse is not sent. */
+  function fittingDefault({ schema, pointer }: PlainSchema, shape: Shape): Pick<Shape, 'default'> {
+    if (schema.default === undefined || schema.default === null || accepts(shape, schema.default))
+      return defaultOf(schema, shape);
+    const message = 'a default that its own schema does not allow';
+    context.omit('IMP021', joinPointer(pointer, 'default'), message, 'It is not sent; the API uses its own.');
+    return {};
   }
 
   function cut({ schema, pointer }: PlainSchema): Shape {
@@ -124,7 +142,11 @@ function createShapeBuilder(
       if (others === false) return { type: 'object', properties: {} };
       const isTyped = isObject(others) && Object.keys(others).length > 0;
       const located = { value: others, pointer: joinPointer(pointer, 'additionalProperties') };
-      return isTyped ? { type: 'record', items: withoutDefault(build({ ...inner, located })) } : { type: 'object' };
+      if (isTyped) return { type: 'record', items: withoutDefault(build({ ...inner, located })) };
+      // `object()` takes lists, too.
+      return inner.level <= maxLevels - 2
+        ? { type: 'record', items: { ...anything, nullable: true } }
+        : { type: 'object' };
     }
     if (others === true || isObject(others)) {
       const message = 'members of an object that have no name';
@@ -137,8 +159,11 @@ function createShapeBuilder(
     }
     const members: Record<string, Shape> = {};
     for (const name of names) {
-      const located = { value: described[name] ?? {}, pointer: joinPointer(pointer, 'properties', name) };
-      if (isReadOnly(located)) continue;
+      const located = {
+        value: Object.hasOwn(described, name) ? described[name] : {},
+        pointer: joinPointer(pointer, 'properties', name),
+      };
+      if (described[name] === false || isReadOnly(located)) continue;
       const member = build({ ...inner, located });
       const isOptional = !required.includes(name);
       const { default: value, ...rest } = member;
@@ -169,10 +194,9 @@ function createShapeBuilder(
       context.omit('IMP021', joinPointer(pointer, key), 'a rule which members go together', 'The API checks it.');
       return typeShape({ ...plain, schema: base }, inner);
     }
-    const member =
-      isObject(discriminator) && typeof discriminator.propertyName === 'string'
-        ? discriminator.propertyName
-        : undefined;
+    // It may be in the schema that all variants extend.
+    const told = isObject(discriminator) ? discriminator : sharedDiscriminator(variants, pointer, inner);
+    const member = typeof told?.propertyName === 'string' ? told.propertyName : undefined;
     const shapes = variants.map((variant, index) => {
       const value = hasBase ? { allOf: [withoutTexts(base), variant] } : variant;
       const shape = build({
@@ -180,9 +204,7 @@ function createShapeBuilder(
         level: inner.level,
         located: { value, pointer: joinPointer(pointer, key, index) },
       });
-      return member === undefined
-        ? withoutDefault(shape)
-        : withKind(shape, member, kindOf(variant, discriminator as JsonObject));
+      return member === undefined ? withoutDefault(shape) : withKind(shape, member, kindOf(variant, told ?? {}));
     });
     const distinct = [...new Map(shapes.map((shape) => [JSON.stringify(shape), shape])).values()];
     const [first] = distinct;
@@ -201,20 +223,47 @@ function createShapeBuilder(
     };
   }
 
+  function sharedDiscriminator(
+    variants: readonly unknown[],
+    pointer: string,
+    { ancestors }: Omit<Place, 'located'>,
+  ): JsonObject | undefined {
+    const found = variants.map((value) => plainSchema({ value, pointer }, context, ancestors)?.schema.discriminator);
+    const [first] = found;
+    return isObject(first) && found.every((each) => each === first) ? first : undefined;
+  }
+
   function enumShape(given: readonly unknown[], { schema, pointer }: PlainSchema): Shape {
-    const values = given.filter((value) => value !== null);
-    if (values.length > 0 && values.every((value) => typeof value === 'string')) {
-      const shown = values.filter((value) => value !== '');
-      if (shown.length > 0) return { type: 'enum', values: [...new Set(shown)] };
+    const values = [...new Set(given.filter((value) => value !== null && value !== ''))];
+    const texts = values.filter((value) => typeof value === 'string');
+    const numbers = values.filter((value) => typeof value === 'number');
+    const booleans = values.filter((value) => typeof value === 'boolean');
+    if (texts.length + numbers.length + booleans.length < values.length || values.length === 0) {
+      noteUncheckedEnum(pointer);
+      return anything;
     }
-    if (values.every((value) => typeof value === 'boolean') && values.length > 0) return { type: 'boolean' };
+    if (numbers.length > 1 || booleans.length === 1) noteUncheckedEnum(pointer);
+    const description = (allowed: readonly unknown[]) => {
+      const words = allowed.length === 1 ? `Only ${allowed}.` : `One of ${allowed.join(', ')}.`;
+      return { description: shortenText([schema.description, words].filter(Boolean).join(' '), 200).text };
+    };
+    const type = numbers.every(Number.isInteger) ? 'integer' : 'number';
+    const variants: Shape[] = [
+      ...(texts.length > 0 ? [{ type: 'enum' as const, values: texts }] : []),
+      ...(numbers.length > 0
+        ? [{ type, min: Math.min(...numbers), max: Math.max(...numbers), ...description(numbers) } as const]
+        : []),
+      ...(booleans.length > 0
+        ? [{ type: 'boolean' as const, ...(booleans.length === 1 && description(booleans)) }]
+        : []),
+    ];
+    const [only] = variants;
+    return only !== undefined && variants.length === 1 ? only : { type: 'union', variants };
+  }
+
+  function noteUncheckedEnum(pointer: string): void {
     const message = 'a check of the values of an enum that are not text';
     context.omit('IMP021', joinPointer(pointer, 'enum'), message, 'Callers can pass others; the API refuses them.');
-    const numbers = values.filter((value) => typeof value === 'number');
-    if (numbers.length < values.length || numbers.length === 0) return anything;
-    const type = numbers.every(Number.isInteger) ? 'integer' : 'number';
-    const text = [schema.description, `One of ${numbers.join(', ')}.`].filter(Boolean).join(' ');
-    return { type, min: Math.min(...numbers), max: Math.max(...numbers), description: shortenText(text, 200).text };
   }
 
   function stringShape({ schema, pointer }: PlainSchema): Shape {
@@ -264,12 +313,13 @@ const formatPatterns: Readonly<Record<string, string>> = {
   uuid: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
 };
 
-const silentFormats = /^(int32|int64|float|double|binary|byte|password|string|enum)$/;
+const silentFormats = /^(int32|int64|float|double|binary|password|string|enum)$/;
 
 const formatNames: Readonly<Record<string, string>> = {
   date: 'YYYY-MM-DD',
   'date-time': 'RFC 3339, such as 2026-01-31T12:00:00Z',
   uuid: 'UUID',
+  byte: 'base64',
   email: 'an email address',
   uri: 'a URL',
   url: 'a URL',
@@ -280,8 +330,10 @@ function descriptionOf(
   shape: Shape,
   { level, sendsDefaults }: { level: number; sendsDefaults: boolean },
 ): Pick<Shape, 'description'> {
-  // Inside a shape every word counts more than once: it stands between others.
-  const { text } = shortenText(shape.description ?? schema.description ?? schema.title, level === 0 ? 240 : 120);
+  const { text } = shortenText(
+    shape.description ?? schema.description ?? schema.title,
+    level === 0 ? 240 : maxInnerText,
+  );
   const { format, contentEncoding } = schema;
   const named = contentEncoding === 'base64' ? 'base64' : (formatNames[String(format)] ?? String(format ?? ''));
   const isNamed =
@@ -299,7 +351,23 @@ function isScalar(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
 }
 
-/** A default that the shape itself would refuse is not sent. */
+/** Whether a value is within the bounds of a shape. Its type is not compared. */
+function accepts({ min, max, length, regex, values, items }: Shape, value: unknown): boolean {
+  if (values !== undefined && !values.some((each) => each === value)) return false;
+  const pattern = regex === undefined ? undefined : compilePattern(regex);
+  if (pattern && typeof value === 'string' && !('problem' in pattern) && !pattern.matches(value)) return false;
+  if (Array.isArray(value) && items !== undefined && !value.every((item) => accepts(items, item))) return false;
+  const size =
+    typeof value === 'number' ? value : typeof value === 'string' || Array.isArray(value) ? value.length : undefined;
+  if (size === undefined) return true;
+  return (
+    (min === undefined || size >= min) &&
+    (max === undefined || size <= max) &&
+    (length === undefined || size === length)
+  );
+}
+
+/** Of those types that can have one in the format. */
 function defaultOf(schema: JsonObject, { type, values }: Shape): Pick<Shape, 'default'> {
   const value = schema.default;
   const isFitting =

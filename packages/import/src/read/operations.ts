@@ -1,5 +1,6 @@
 import { isObject } from '@schemakit/core/internal';
-import type { ImportContext, Located } from '../plan/import-context.ts';
+import type { ImportCode } from '../import-codes.ts';
+import { type ImportContext, LeftOut, type Located } from '../plan/import-context.ts';
 import type { OperationEntry } from '../plan/plan-operation.ts';
 import { joinPointer } from './json-pointer.ts';
 import type { JsonObject } from './read-document.ts';
@@ -27,8 +28,15 @@ export function operationsOf(
     });
 
   function itemAt(path: string): Located<JsonObject> | undefined {
-    const { value, pointer } = resolve({ value: paths[path], pointer: joinPointer('/paths', path) });
-    return isObject(value) ? { value, pointer } : undefined;
+    try {
+      const { value, pointer } = resolve({ value: paths[path], pointer: joinPointer('/paths', path) });
+      return isObject(value) ? { value, pointer } : undefined;
+    } catch (error) {
+      if (!(error instanceof LeftOut)) throw error;
+      const { code, pointer, message, hint } = error.omission;
+      omit(code as ImportCode, pointer, `${path}: ${message}`, hint);
+      return undefined;
+    }
   }
 }
 

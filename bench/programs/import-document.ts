@@ -1,0 +1,17 @@
+// Imports the document in a file, as `schemakit new` does, and prints what it took as JSON: seconds, and the most memory that the process used.
+import { readFileSync } from 'node:fs';
+import { importOpenApi } from '@schemakit/import';
+
+const begun = performance.now();
+const { tools, files, omissions } = importOpenApi(readFileSync(process.argv[2] ?? '', 'utf8'));
+const seconds = (performance.now() - begun) / 1000;
+const { maxRSS } = process.resourceUsage();
+process.stdout.write(
+  JSON.stringify({
+    seconds,
+    megabytes: maxRSS / 1024,
+    tools: tools.length,
+    files: Object.keys(files).length,
+    omissions: omissions.length,
+  }),
+);
