@@ -11,6 +11,7 @@ import {
   type GraphQLFieldResolver,
   type GraphQLOutputType,
   type GraphQLSchema,
+  type GraphQLTypeResolver,
   getNamedType,
   graphql,
   isEnumType,
@@ -35,8 +36,10 @@ interface GraphqlRequest {
 async function startServer(schema: GraphQLSchema, fieldResolver: GraphQLFieldResolver<unknown, unknown> = madeUp) {
   const requests: GraphqlRequest[] = [];
   const problems: string[] = [];
-  const typeResolver = (_: unknown, __: unknown, { schema: own }: { schema: GraphQLSchema }, type: never) =>
-    own.getPossibleTypes(type).at(requests.length % own.getPossibleTypes(type).length)?.name;
+  const typeResolver: GraphQLTypeResolver<unknown, unknown> = (_, __, { schema: own }, type) => {
+    const members = own.getPossibleTypes(type);
+    return members[requests.length % members.length]?.name;
+  };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);

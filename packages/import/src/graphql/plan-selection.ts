@@ -139,7 +139,7 @@ function fieldProblem(field: Field, type: GraphQLCompositeType, { isEdge }: Plac
 }
 
 /** A page of a list, in the way of Relay or with `nodes`. */
-export function isConnection(type: GraphQLCompositeType): boolean {
+function isConnection(type: GraphQLCompositeType): boolean {
   if (!isObjectType(type) || type.getFields().pageInfo === undefined) return false;
   return hasNodes(type) || type.getFields().edges !== undefined;
 }
