@@ -212,7 +212,7 @@ async function measureScale(folder: string): Promise<void> {
     const schemas = join(folder, name);
     await mkdir(home, { recursive: true });
     const env = { ...process.env, SCHEMAKIT_HOME: home };
-    await run(process.execPath, [schemakitCommand, 'new', file, '--out', schemas], {
+    await run(process.execPath, [schemakitCommand, 'new', file, '--out', schemas, '--server', 'http://127.0.0.1:8080'], {
       env,
       cwd: folder,
       maxBuffer: 2 ** 26,

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { importOpenApi } from '@schemakit/import';
 
 const begun = performance.now();
-const { tools, files, omissions } = importOpenApi(readFileSync(process.argv[2] ?? '', 'utf8'));
+const { tools, files, omissions } = importOpenApi(readFileSync(process.argv[2] ?? '', 'utf8'), {
+  server: 'http://127.0.0.1:8080',
+});
 const seconds = (performance.now() - begun) / 1000;
 const { maxRSS } = process.resourceUsage();
 process.stdout.write(
