@@ -233,7 +233,7 @@ async function searchSeconds(schemas: string, home: string): Promise<number> {
   const args = [schemakitCommand, 'run', schemas, '--discovery', 'search'];
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, env: { SCHEMAKIT_HOME: home }, stderr: 'ignore' }),
-    { timeout: 60_000 },
+    { timeout: 300_000 },
   );
   const { isError, content } = await client.callTool({
     name: 'search_tools',
