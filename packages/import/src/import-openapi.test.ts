@@ -144,8 +144,11 @@ describe.each(realDocuments)('$name', (real) => {
     expectUniqueNames(imported.tools);
   });
 
-  test('becomes the same bytes again, in any order', () => {
+  test('becomes the same bytes again', () => {
     expect(importOpenApi(text, options).files).toEqual(imported.files);
+  });
+
+  test('becomes the same bytes in another order', () => {
     expect(importOpenApi(withPathsReversed(parseDocument(text)), options).files).toEqual(imported.files);
   });
 
