@@ -73,7 +73,7 @@ describe.each([
     for (const words of [
       ['agent', 'worker', agent],
       ['agent', 'serve', agent],
-      ['agent', 'runs'],
+      ['agent', 'runs', 'list'],
     ]) {
       const { status, json, stderr } = project.run(...words, '--tasks', tasks);
       expect([status, json]).toMatchObject([
