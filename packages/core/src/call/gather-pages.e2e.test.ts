@@ -125,6 +125,11 @@ test.each([
     (next: string) => ({ headers: { link: `<${next}>; rel="last next", </x>; rel=prev` }, body: { rows: [next] } }),
   ],
   ['the body', { next: 'links.next' }, (next: string) => ({ body: { rows: [next], links: { next } } })],
+  [
+    'a member with a dot',
+    { next: '@odata.nextLink' },
+    (next: string) => ({ body: { rows: [next], '@odata.nextLink': next } }),
+  ],
 ])('follows links in %s, with what it sent before', async (_, place, linked) => {
   const { result, urls } = await pagedApi(
     ({ url }) => (url === '/orders' ? linked('/orders?cursor=a') : { body: { rows: [] } }),

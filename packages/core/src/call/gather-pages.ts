@@ -208,16 +208,20 @@ function textOf(keys: readonly string[]): string {
 }
 
 function valueAt(data: unknown, keys: readonly string[]): unknown {
-  let value = data;
-  for (const key of keys) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
+  const [key, ...rest] = stepsIn(data, keys);
+  if (key === undefined) return data;
+  if (typeof data !== 'object' || data === null || !Object.hasOwn(data, key)) return undefined;
+  return valueAt((data as Record<string, unknown>)[key], rest);
+}
+
+/** The keys, or the one that they are together: some names have dots, such as `@odata.nextLink`. */
+function stepsIn(data: unknown, keys: readonly string[]): readonly string[] {
+  const whole = textOf(keys);
+  return keys.length > 1 && isObject(data) && Object.hasOwn(data, whole) ? [whole] : keys;
 }
 
 function withItems(data: unknown, keys: readonly string[], items: unknown[]): unknown {
-  const [key, ...rest] = keys;
+  const [key, ...rest] = stepsIn(data, keys);
   if (key === undefined || !isObject(data)) return items;
   return { ...data, [key]: withItems(data[key], rest, items) };
 }

@@ -24,6 +24,14 @@ interface AuthContext {
 const definitions = { bearer: 'BearerAuth', basic: 'BasicAuth', apiKey: 'ApiKeyAuth', oauth2: 'OAuth2Auth' } as const;
 const path = 'main.auth';
 
+const examples: Readonly<Record<AuthType, string>> = {
+  bearer: "Write auth: { type: 'bearer', token: '{{TOKEN}}' }.",
+  basic: "Write auth: { type: 'basic', username: '{{LOGIN}}', password: '{{PASSWORD}}' }.",
+  apiKey: "Write auth: { type: 'apiKey', in: 'header', name: 'X-Api-Key', value: '{{API_KEY}}' }.",
+  oauth2:
+    "Write auth: { type: 'oauth2', flow: 'clientCredentials', tokenUrl: 'https://…', clientId: '{{CLIENT_ID}}', clientSecret: '{{CLIENT_SECRET}}' }.",
+};
+
 /** Parses `auth` of a main (docs/format.md, "`auth`"). One that is not valid is ignored, with a warning. */
 export function parseAuth(main: Fields, { secrets, headers, report }: AuthContext): AuthParts {
   const { auth } = main;
@@ -32,14 +40,10 @@ export function parseAuth(main: Fields, { secrets, headers, report }: AuthContex
     report('VAL077', place, `${problem}; auth is ignored`, hint) ?? {};
   const type = isObject(auth) && Object.hasOwn(definitions, String(auth.type)) ? (auth.type as AuthType) : undefined;
   if (!isObject(auth) || type === undefined)
-    return ignore(
-      path,
-      `auth must be an object with a type: ${Object.keys(definitions).join(', ')}`,
-      "Write auth: { type: 'bearer', token: '{{TOKEN}}' }.",
-    );
+    return ignore(path, `auth must be an object with a type: ${Object.keys(definitions).join(', ')}`, examples.bearer);
   reportUnknownFields(auth, fieldsOf[definitions[type]], { path, report });
   const faults = [...faultsOf(type, auth)];
-  for (const [name, expected] of faults) ignore(`${path}.${name}`, `auth.${name} must be ${expected}`);
+  for (const [name, expected] of faults) ignore(`${path}.${name}`, `auth.${name} must be ${expected}`, examples[type]);
   if (faults.length > 0) return {};
   // All fields were checked.
   const text = (name: string) => String(auth[name]);
@@ -104,6 +108,7 @@ function* faultsOf(type: AuthType, auth: Fields): Generator<[name: string, expec
       if (!known.includes(String(value))) yield [name, `one of ${known.join(', ')}`];
     } else if (typeof value !== 'string' || controls.test(value)) yield [name, 'a line of text'];
     else if (value.trim() === '' && type !== 'basic') yield [name, 'text'];
+    else if (name === 'token' && /^bearer\s/i.test(value)) yield [name, 'the token alone, to which Bearer is added'];
     else if (name === 'username' && value.includes(':')) yield [name, 'a user name without a colon'];
     else if (name === 'tokenUrl' && !isWebUrl(value)) yield [name, 'an http(s) URL without credentials'];
     else if (name === 'name' && auth.in !== 'query' && !headerName.test(value)) yield [name, 'a name without spaces'];

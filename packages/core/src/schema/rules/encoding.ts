@@ -4,6 +4,8 @@ import type { Placement, Tool } from '../schema.ts';
 
 const encodings = valuesOf['Tool.encoding'];
 
+const wordHint = "Write encoding: 'form', and a media type of your own as Content-Type in headers of the tool.";
+
 /** Parses `encoding` of a tool, and reports what it cannot do with the body parameters. */
 export function parseEncoding(
   value: unknown,
@@ -13,7 +15,7 @@ export function parseEncoding(
   const encoding = encodings.find((one) => one === value);
   const fields = placements.filter(({ location }) => location === 'body');
   if (value !== undefined && encoding === undefined) {
-    report('VAL082', place, `encoding must be ${encodings.join(', ')}; ignored (${path})`);
+    report('VAL082', place, `encoding must be ${encodings.join(', ')}; ignored (${path})`, wordHint);
   }
   if ((encoding === 'text' || encoding === 'binary') && fields.length !== 1) {
     const message = `encoding ${encoding} needs exactly one body parameter, and the tool has ${fields.length}; ignored (${path})`;
@@ -21,7 +23,12 @@ export function parseEncoding(
   }
   if (fields.some(({ whole }) => whole) && (fields.length > 1 || (encoding ?? 'json') !== 'json')) {
     const hint = 'Leave out position.whole, or the other body parameters.';
-    report('VAL082', place, `position.whole is for the only body parameter of a JSON body (${path})`, hint);
+    report(
+      'VAL082',
+      `${path}.parameters`,
+      `position.whole is for the only body parameter of a JSON body (${path})`,
+      hint,
+    );
   }
   const styled = fields.find(({ style }) => style !== undefined);
   if (styled !== undefined && encoding !== 'form') {

@@ -34,15 +34,21 @@ export function parsePagination(value: unknown, { path, report }: Place): Pagina
 
 /** The fields that are missing or not valid, and what is wrong with them. */
 function* faultsOf(pagination: Fields): Generator<[name: string, problem: string]> {
-  const { style, items, start, maxPages = 5 } = pagination;
+  const { style, start, maxPages = 5 } = pagination;
   if (!styles.some((one) => one === style)) yield ['style', `pagination.style must be ${styles.join(', ')}`];
-  if (items !== undefined && typeof items !== 'string')
-    yield ['items', 'pagination.items must be text, such as data.items'];
-  for (const name of ['parameter', 'sizeParameter', 'next']) {
-    const isNeeded = (name === 'parameter' && style !== 'link') || (name === 'next' && style === 'cursor');
+  for (const [name, isNeeded] of [
+    ['parameter', style !== 'link'],
+    ['sizeParameter', false],
+    ['next', style === 'cursor'],
+  ] as const) {
     if (pagination[name] === undefined) {
       if (isNeeded) yield [name, `pagination of the style ${style} needs ${name}`];
     } else if ((textField(pagination, name) ?? '') === '') yield [name, `pagination.${name} must be text`];
+  }
+  for (const name of ['items', 'next']) {
+    const { [name]: keys } = pagination;
+    const isPath = keys === undefined || (typeof keys === 'string' && !/^[$/.]|[[\]*]/.test(keys));
+    if (!isPath) yield [name, `pagination.${name} must be keys with dots between them, such as data.${name}`];
   }
   if (start !== undefined && !isWhole(start)) yield ['start', 'pagination.start must be a whole number'];
   if (!isWhole(maxPages) || maxPages < 1 || maxPages > mostPages) {

@@ -1,6 +1,7 @@
 import { fieldsOf } from '../format/fields.generated.ts';
 import { exposedInputNames } from '../input/exposed-input-names.ts';
 import { isObject } from '../json.ts';
+import { nearestWord } from '../nearest-word.ts';
 import type { Place, RuleReport } from '../rule-report.ts';
 import type { Input, Placement, Style } from '../schema.ts';
 import type { RawPart, Template, TemplatePart } from '../template.ts';
@@ -144,7 +145,9 @@ function parseLocation(
     return value;
   }
   const got = `Got ${JSON.stringify(value) ?? 'nothing'}.`;
-  const hint = value === 'path' ? `${got} Write insert: it puts the value in the path, at {{key}}.` : got;
+  const meant = typeof value === 'string' ? nearestWord(value, locations) : undefined;
+  const write = meant === undefined ? got : `${got} Write ${meant}.`;
+  const hint = value === 'path' ? `${got} Write insert: it puts the value in the path, at {{key}}.` : write;
   const message = `position.location must be query, insert, body, header or cookie (${path})`;
   return report('VAL043', `${path}.position.location`, message, hint);
 }

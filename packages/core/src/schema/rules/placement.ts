@@ -25,13 +25,17 @@ export function parseStyle(
   const style = name === undefined ? known[0] : known.find((one) => one === name);
   if (style === undefined) {
     const message = `position.style must be ${known.join(', ') || 'left out'} for the location ${location}; ignored (${path})`;
-    report('VAL080', `${path}.position.style`, message);
+    const [first] = known;
+    const hint =
+      first && `Write style: '${first}', or leave it out: a list is then sent with commas between its items.`;
+    report('VAL080', `${path}.position.style`, message, hint);
   }
   const isDelimited = style === 'spaceDelimited' || style === 'pipeDelimited';
   const fits = explode === undefined || (typeof explode === 'boolean' && !(isDelimited && explode));
   if (!fits) {
+    const hint = `Write explode: ${isDelimited ? 'false' : 'true or explode: false'}, without quotes, or leave it out.`;
     const expected = isDelimited ? `false with the style ${style}` : 'true or false';
-    report('VAL080', `${path}.position.explode`, `position.explode must be ${expected}; ignored (${path})`);
+    report('VAL080', `${path}.position.explode`, `position.explode must be ${expected}; ignored (${path})`, hint);
   }
   if (style === undefined) return undefined;
   const pairs = style === 'form' || style === 'deepObject';

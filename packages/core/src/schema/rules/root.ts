@@ -107,6 +107,8 @@ export function parseHeaders(
   return headersOf(main.headers, { path: 'main.headers', secrets, report });
 }
 
+const headersHint = "Write headers: { 'X-Name': 'value' }.";
+
 /** The headers of a tool over those of `main`: names in any case, and `null` leaves one out. */
 export function parseToolHeaders(
   value: unknown,
@@ -115,7 +117,7 @@ export function parseToolHeaders(
   if (value === undefined) return headers;
   const place = `${path}.headers`;
   if (!isObject(value)) {
-    report('VAL023', place, `headers of a tool must be an object of text; ignored (${path})`);
+    report('VAL023', place, `headers of a tool must be an object of text; ignored (${path})`, headersHint);
     return headers;
   }
   const own = headersOf(Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null)), {

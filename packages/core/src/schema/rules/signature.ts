@@ -13,6 +13,8 @@ const times: readonly string[] = ['timestamp', 'timestampMs', 'timestampIso', 'n
 const requestParts: readonly string[] = ['method', 'host', 'path', 'query', 'target', 'body'];
 
 const path = 'main.signature';
+const example =
+  "Write signature: { type: 'hmac', algorithm: 'sha256', secret: '{{SECRET}}', message: '{{body}}', encoding: 'hex', in: 'header', name: 'X-Signature' }.";
 
 /** Parses `signature` of a main (docs/format.md, "`signature`"). One that is not valid is ignored, with a warning. */
 export function parseSignature(
@@ -20,13 +22,9 @@ export function parseSignature(
   { secrets, report }: { secrets: ReadonlySet<string>; report: RuleReport },
 ): Signature | undefined {
   if (value === undefined) return undefined;
-  const ignore = (place: string, problem: string, hint?: string) =>
-    report('VAL079', place, `${problem}; requests are not signed`, hint);
-  if (!isObject(value) || value.type !== 'hmac') {
-    const hint =
-      "Write signature: { type: 'hmac', algorithm: 'sha256', secret: '{{SECRET}}', message: '{{body}}', encoding: 'hex', in: 'header', name: 'X-Signature' }.";
-    return ignore(path, "signature must be an object of type 'hmac'", hint);
-  }
+  const ignore = (place: string, problem: string) =>
+    report('VAL079', place, `${problem}; requests are not signed`, example);
+  if (!isObject(value) || value.type !== 'hmac') return ignore(path, "signature must be an object of type 'hmac'");
   reportUnknownFields(value, fieldsOf.Signature, { path, report });
   const faults = [...faultsOf(value)];
   for (const [name, expected] of faults) ignore(`${path}.${name}`, `signature.${name} must be ${expected}`);
@@ -70,6 +68,7 @@ function* faultsOf(signature: Fields): Generator<[name: string, expected: string
   for (const name of ['secret', 'message', 'name']) {
     const text = signature[name];
     if (typeof text !== 'string' || text.trim() === '') yield [name, 'text'];
+    else if (name === 'message' && !/\{\{[^{}]+\}\}/.test(text)) yield [name, 'what is signed, such as {{body}}'];
     else if (name === 'name' && signature.in === 'header' && !headerName.test(text))
       yield [name, 'the name of a header'];
   }

@@ -16,6 +16,15 @@ export function isShape(primitive: unknown): primitive is string {
   );
 }
 
+const examples: Readonly<Record<string, string>> = {
+  array: 'array(object({ isbn: string(), count: integer().min(1) }))',
+  object: 'object({ isbn: string(), count: integer().min(1) })',
+  record: 'record(number())',
+  union: 'union(string(), object({ isbn: string() }))',
+  integer: 'integer()',
+  file: "file(), with options: ['type(image/*)', 'max(1000000)']",
+};
+
 interface ShapeText {
   shape: Shape;
   /** The calls that are chained to it. */
@@ -49,7 +58,8 @@ export function parseShape(text: string, place: Place): ShapeText | undefined {
   const { fault = { at: 0, problem: 'cannot be read' } } = reader;
   const primitive = /^\s*(array|object)/.exec(text)?.[1] as 'array' | 'object' | undefined;
   const problem = `z.primitive: at character ${fault.at + 1}, ${fault.problem}`;
-  const hint = 'Write a shape such as array(object({ isbn: string(), count: integer().min(1) })).';
+  const [word = ''] = /^\s*\w+/.exec(text) ?? [];
+  const hint = `Write a shape such as ${examples[word.trim()] ?? examples.array}.`;
   if (primitive === undefined) return place.report('VAL044', place.path, problem, hint);
   place.report('VAL044', place.path, `${problem}; it is read as ${primitive}()`, { severity: 'warning', hint });
   return { shape: { primitive }, options: new Map() };
