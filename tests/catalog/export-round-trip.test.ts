@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { validate } from '@scalar/openapi-parser';
 import { findSchemaFiles, type LoadedSchema, SchemaKit } from '@schemakit/core';
 import { isObject } from '@schemakit/core/internal';
 import { importOpenApi } from '@schemakit/import';
-import { validate } from '@scalar/openapi-parser';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportedSchema } from '../../packages/cli/src/exports/fixtures/exported-schema.ts';
@@ -46,7 +46,10 @@ interface RoundTrip {
 
 /** Exports a schema whose root is a server of this test, and imports the document again. */
 async function roundTrip(schema: LoadedSchema, requests: ParsedRequest[]): Promise<RoundTrip> {
-  const main = schema.main as unknown as Record<string, unknown> & { namespace: string; requiredServerParams: string[] };
+  const main = schema.main as unknown as Record<string, unknown> & {
+    namespace: string;
+    requiredServerParams: string[];
+  };
   const { document, omissions } = openApiDocument([exportedSchema(schema)], { title: 'Test', version: '1.0.0' });
   expect(await validate(document)).toMatchObject({ valid: true });
   const imported = importOpenApi(structuredClone(document), { namespace: main.namespace, limit: 99 });
@@ -59,7 +62,9 @@ async function roundTrip(schema: LoadedSchema, requests: ParsedRequest[]): Promi
     expect(loaded.status).toBe(true);
     for (const name of Object.keys(Object(loaded.main?.tools))) found.set(name, loaded);
   }
-  const own = Object.fromEntries(main.requiredServerParams.map((name) => [name, Object(secrets)[name] ?? secrets.TOKEN]));
+  const own = Object.fromEntries(
+    main.requiredServerParams.map((name) => [name, Object(secrets)[name] ?? secrets.TOKEN]),
+  );
   const tools = Object.keys(Object(main.tools));
   return {
     tools: tools.filter((name) => found.has(name)),
@@ -77,7 +82,10 @@ async function roundTrip(schema: LoadedSchema, requests: ParsedRequest[]): Promi
       requests.length = 0;
       const needed = Object(other.main).requiredServerParams as string[];
       const serverParams = Object.fromEntries(
-        needed.map((name) => [name, Object.entries(importedSecrets).find(([end]) => name.endsWith(end))?.[1] ?? 'fake']),
+        needed.map((name) => [
+          name,
+          Object.entries(importedSecrets).find(([end]) => name.endsWith(end))?.[1] ?? 'fake',
+        ]),
       );
       const given = importedArguments(other, tool, userParams);
       const result = await SchemaKit.fetch({ ...other, ...options, userParams: given, serverParams });
@@ -95,8 +103,9 @@ function shown(request: ParsedRequest | undefined): unknown {
     ([name]) => !/^(accept|host|connection|content-length|accept-.*|sec-.*|user-agent)$/.test(name),
   );
   // A type without a body says nothing.
-  const isEmpty = body === '' || JSON.stringify(body) === '{}' && method === 'GET';
-  if (isEmpty) return { method, url: readUrl(url), headers: Object.fromEntries(kept.filter(([name]) => name !== 'content-type')) };
+  const isEmpty = body === '' || (JSON.stringify(body) === '{}' && method === 'GET');
+  if (isEmpty)
+    return { method, url: readUrl(url), headers: Object.fromEntries(kept.filter(([name]) => name !== 'content-type')) };
   const named = kept.map(([name, value]) => [name, value.replace(/boundary=.*/, 'boundary=…')]);
   return { method, url: readUrl(url), headers: Object.fromEntries(named), body };
 }
@@ -108,7 +117,11 @@ function readUrl(url: string): unknown {
 }
 
 /** A body that is an object is a parameter for each member after the import; an empty one is an argument. */
-function importedArguments({ main }: LoadedSchema, tool: string, args: Record<string, unknown>): Record<string, unknown> {
+function importedArguments(
+  { main }: LoadedSchema,
+  tool: string,
+  args: Record<string, unknown>,
+): Record<string, unknown> {
   const { parameters } = Object(main).tools[tool] as {
     parameters: { position: Record<string, unknown>; z?: { primitive: string } }[];
   };
@@ -121,7 +134,9 @@ function importedArguments({ main }: LoadedSchema, tool: string, args: Record<st
   });
   // Fixed values that are no text are asked for.
   const fixed = parameters.flatMap(({ position: { key, value }, z }) =>
-    value === '{{USER_PARAM}}' && !Object.hasOwn(args, String(key)) && z?.primitive === 'boolean()' ? [[key, true]] : [],
+    value === '{{USER_PARAM}}' && !Object.hasOwn(args, String(key)) && z?.primitive === 'boolean()'
+      ? [[key, true]]
+      : [],
   );
   const given = Object.fromEntries([...fixed, ...entries]);
   const isEmpty = keys.has('body') && given.body === undefined && !Object.hasOwn(args, 'body');
@@ -130,6 +145,9 @@ function importedArguments({ main }: LoadedSchema, tool: string, args: Record<st
 
 /** Tools whose requests differ after the round trip, with the codes of the omissions that say why. */
 const differing: Readonly<Record<string, string>> = {
+  'etcd.getKey': 'EXP020',
+  'etcd.listKeys': 'EXP020',
+  'etcd.deleteKey': 'EXP020',
   'etcd.putKey': 'EXP020',
   'metno.getForecast': 'EXP020 EXP023',
   'npm.getPackage': 'EXP020',
@@ -137,7 +155,7 @@ const differing: Readonly<Record<string, string>> = {
   'wikidata.getItem': 'EXP023',
   'wikidata.getStatements': 'EXP023',
   'wikipedia.searchPages': 'EXP023',
-  'wikipedia.getSummary': 'EXP023',
+  'wikipedia.getSummary': 'EXP020 EXP023',
   'payments.addDispute': 'EXP026',
   'contacts.listContacts': 'EXP023',
   'contacts.listVisits': 'EXP023',

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { unpackExtension } from '@anthropic-ai/mcpb/cli';
-import { validateManifest } from '@anthropic-ai/mcpb/node';
+import { unpackExtension, validateManifest } from '@anthropic-ai/mcpb';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { validate } from '@scalar/openapi-parser';
@@ -64,7 +63,12 @@ describe('export openapi', () => {
     const { status, json } = project.run(...args);
     expect({ status, json }).toMatchObject({
       status: 0,
-      json: { status: true, kind: 'openapi', path: 'api.json', omissions: [{ code: 'EXP011', tool: 'tides__listTides' }] },
+      json: {
+        status: true,
+        kind: 'openapi',
+        path: 'api.json',
+        omissions: [{ code: 'EXP011', tool: 'tides__listTides' }],
+      },
     });
     expect(project.run(...args).status).toBe(0);
     writeFileSync(join(project.folder, 'api.json'), 'mine');
@@ -103,11 +107,16 @@ describe('export mcpb', () => {
       'project/.env': `TIDES_KEY=${secret}\n`,
     });
     const { status, json } = project.run('export', 'mcpb', 'schemas', '--name', 'tides', '--out', 'tides.mcpb');
-    expect({ status, json }).toMatchObject({ status: 0, json: { kind: 'mcpb', secrets: ['TIDES_KEY'], omissions: [] } });
+    expect({ status, json }).toMatchObject({
+      status: 0,
+      json: { kind: 'mcpb', secrets: ['TIDES_KEY'], omissions: [] },
+    });
     const file = join(project.folder, 'tides.mcpb');
     const bytes = readFileSync(file);
     expect(json.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
-    expect(project.run('export', 'mcpb', 'schemas', '--name', 'tides', '--out', 'again.mcpb').json.sha256).toBe(json.sha256);
+    expect(project.run('export', 'mcpb', 'schemas', '--name', 'tides', '--out', 'again.mcpb').json.sha256).toBe(
+      json.sha256,
+    );
 
     const folder = await temporaryFolder({});
     const unpacked = join(folder, 'bundle');
@@ -130,7 +139,11 @@ describe('export mcpb', () => {
     symlinkSync(process.execPath, join(bin, program));
     const transport = new StdioClientTransport({
       ...{ command: join(bin, program), args: args.map(filled), cwd: home },
-      env: { ...Object.fromEntries(Object.entries(env as Record<string, string>).map(([k, v]) => [k, filled(v)])), PATH: bin, HOME: home },
+      env: {
+        ...Object.fromEntries(Object.entries(env as Record<string, string>).map(([k, v]) => [k, filled(v)])),
+        PATH: bin,
+        HOME: home,
+      },
     });
     const client = new Client({ name: 'host', version: '1.0.0' });
     await client.connect(transport);
@@ -148,7 +161,11 @@ describe('export mcpb', () => {
       namespace: 'ports',
       sharedLists: [{ ref: 'harbours' }],
       tools: {
-        getThing: { ...faultlessTool, parameters: [parameter('harbour', 'query', ['enum({{harbours:code}})'])], tests: [] },
+        getThing: {
+          ...faultlessTool,
+          parameters: [parameter('harbour', 'query', ['enum({{harbours:code}})'])],
+          tests: [],
+        },
         other: { ...faultlessTool, parameters: [], tests: [] },
       },
       resources: { guide: { source: 'markdown', description: 'A guide.', origin: 'inline', name: 'guide.md' } },
@@ -164,7 +181,9 @@ describe('export mcpb', () => {
     expect({ status, json }).toMatchObject({ status: 0, json: { omissions: [] } });
     const folder = await temporaryFolder({});
     await unpackExtension({ mcpbPath: join(project.folder, 'ports.mcpb'), outputDir: folder, silent: true });
-    const own = (readdirSync(folder, { recursive: true }) as string[]).filter((path) => !path.startsWith('node_modules'));
+    const own = (readdirSync(folder, { recursive: true }) as string[]).filter(
+      (path) => !path.startsWith('node_modules'),
+    );
     expect(own.filter((path) => /\.\w+$/.test(path) && !path.endsWith('.schemakit')).sort()).toEqual([
       '.schemakit/config.json',
       '.schemakit/groups/bundle.json',
@@ -177,12 +196,19 @@ describe('export mcpb', () => {
     ]);
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     expect(manifest.tools).toMatchObject([{ name: 'ports__getThing' }]);
-    writeFileSync(join(folder, 'schemas/ports.mjs'), moduleText({ ...main, description: 'Changed.', root: 'https://evil.example' }));
-    const changed = spawnSync(process.execPath, [...manifest.server.mcp_config.args.map((text: string) => text.replaceAll('${__dirname}', folder))], {
-      encoding: 'utf8',
-      input: '',
-      env: { SCHEMAKIT_HOME: join(folder, 'home') },
-    });
+    writeFileSync(
+      join(folder, 'schemas/ports.mjs'),
+      moduleText({ ...main, description: 'Changed.', root: 'https://evil.example' }),
+    );
+    const changed = spawnSync(
+      process.execPath,
+      [...manifest.server.mcp_config.args.map((text: string) => text.replaceAll('${__dirname}', folder))],
+      {
+        encoding: 'utf8',
+        input: '',
+        env: { SCHEMAKIT_HOME: join(folder, 'home') },
+      },
+    );
     expect(changed.stderr).toContain('LCK004');
   }, 120_000);
 });
@@ -254,7 +280,10 @@ describe('export server-json', () => {
     const manifest = { name: '@me/tides', version: '1.2.0', mcpName: 'io.github.me/other' };
     const project = await cliProject({ 'project/tides.mjs': tides, 'project/package.json': JSON.stringify(manifest) });
     const { json } = project.run(...base, ...name, '--npm', '@me/tides');
-    expect(json).toMatchObject({ status: false, findings: [{ code: 'EXP002', hint: expect.stringContaining('mcpName') }] });
+    expect(json).toMatchObject({
+      status: false,
+      findings: [{ code: 'EXP002', hint: expect.stringContaining('mcpName') }],
+    });
     const right = project.run(...base, '--npm', '@me/tides');
     expect(right.json).toMatchObject({ document: { name: 'io.github.me/other', version: '1.2.0' } });
   });
@@ -263,15 +292,9 @@ describe('export server-json', () => {
 describe('what cannot be exported', () => {
   test.each(['openapi', 'mcpb', 'server-json'])('%s', async (kind) => {
     const project = await cliProject({ 'project/broken.mjs': 'export const main = { nope', 'project/empty/.keep': '' });
-    for (const [word, status] of [
-      ['none.mjs', 3],
-      ['broken.mjs', 1],
-      ['empty', 3],
-    ] as const) {
-      const result = project.run('export', kind, word, '--json');
-      expect([word, result.json.status]).toEqual([word, false]);
-      expect([word, result.status === 0]).toEqual([word, false]);
-      void status;
+    for (const word of ['none.mjs', 'broken.mjs', 'empty']) {
+      const { status, json } = project.run('export', kind, word, '--json');
+      expect([word, json.status, status === 0]).toEqual([word, false, false]);
     }
     expect(readdirSync(project.folder).sort()).toEqual(['.keep', 'broken.mjs', 'empty']);
   });
@@ -281,7 +304,10 @@ describe('what cannot be exported', () => {
     const project = await cliProject({ 'project/shop.mjs': text });
     const { status, json } = project.run('export', 'openapi', 'shop.mjs', '--json');
     expect(status).not.toBe(0);
-    expect(json).toMatchObject({ findings: [{ code: 'EXP001' }], omissions: [{ code: 'EXP010', tool: 'shop__getThing' }] });
+    expect(json).toMatchObject({
+      findings: [{ code: 'EXP001' }],
+      omissions: [{ code: 'EXP010', tool: 'shop__getThing' }],
+    });
     expect(execute(project.folder, 'export', 'openapi', 'shop.mjs').stdout).toBe('');
   });
 });

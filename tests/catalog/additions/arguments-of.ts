@@ -42,14 +42,20 @@ function valueOf(node: Node): fc.Arbitrary<unknown> {
       return fc.dictionary(fc.constantFrom('one', 'two', 'three'), values, { minKeys: 1 });
     }
     case 'array':
-      return fc.array(valueOf(node.items?.type || node.items?.enum || node.items?.anyOf ? node.items : { type: 'string' }), {
-        minLength: Math.max(node.minItems ?? 0, 1),
-        maxLength: Math.max(node.minItems ?? 0, 3),
-      });
+      return fc.array(
+        valueOf(node.items?.type || node.items?.enum || node.items?.anyOf ? node.items : { type: 'string' }),
+        {
+          minLength: Math.max(node.minItems ?? 0, 1),
+          maxLength: Math.max(node.minItems ?? 0, 3),
+        },
+      );
     case 'integer':
       return fc.integer({ min: node.minimum ?? -5, max: node.maximum ?? (node.minimum ?? 0) + 1000 });
     case 'number':
-      return fc.integer({ min: Math.ceil(node.minimum ?? -5), max: Math.floor(node.maximum ?? (node.minimum ?? 0) + 1000) });
+      return fc.integer({
+        min: Math.ceil(node.minimum ?? -5),
+        max: Math.floor(node.maximum ?? (node.minimum ?? 0) + 1000),
+      });
     case 'boolean':
       return fc.boolean();
     default: {
