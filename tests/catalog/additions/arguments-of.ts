@@ -23,27 +23,27 @@ export function argumentsOf(schema: LoadedSchema, toolName: string): fc.Arbitrar
   const tool = exposeSchemas([schema]).find((each) => each.toolName === toolName && each.resource === undefined);
   const tests = Object(Object(schema.main).tools?.[toolName]).tests;
   const written = (Array.isArray(tests) ? tests : []).map(({ _description, _expect, ...args }) => args);
-  const made = valueOf(tool?.listing.inputSchema as Node) as fc.Arbitrary<Record<string, unknown>>;
+  const made = madeValue(tool?.listing.inputSchema as Node) as fc.Arbitrary<Record<string, unknown>>;
   return written.length === 0 ? made : fc.oneof(fc.constantFrom(...written), made);
 }
 
 const texts = fc.constantFrom('a', 'ab c', '2026-01-31', 'x&y=1', 'ü€', 'a/b', 'a,b', '7', 'ABC', '+%', 'de');
 
-function valueOf(node: Node): fc.Arbitrary<unknown> {
+function madeValue(node: Node): fc.Arbitrary<unknown> {
   if (node.enum) return fc.constantFrom(...node.enum);
-  if (node.anyOf) return fc.oneof(...node.anyOf.map(valueOf));
+  if (node.anyOf) return fc.oneof(...node.anyOf.map(madeValue));
   const type = typeof node.type === 'string' ? node.type : node.type?.[0];
   switch (type) {
     case 'object': {
       const { properties = {}, required = [], additionalProperties } = node;
-      const members = Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, valueOf(value)]));
+      const members = Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, madeValue(value)]));
       if (Object.keys(members).length > 0) return fc.record(members, { requiredKeys: required });
-      const values = typeof additionalProperties === 'object' ? valueOf(additionalProperties) : texts;
+      const values = typeof additionalProperties === 'object' ? madeValue(additionalProperties) : texts;
       return fc.dictionary(fc.constantFrom('one', 'two', 'three'), values, { minKeys: 1 });
     }
     case 'array':
       return fc.array(
-        valueOf(node.items?.type || node.items?.enum || node.items?.anyOf ? node.items : { type: 'string' }),
+        madeValue(node.items?.type || node.items?.enum || node.items?.anyOf ? node.items : { type: 'string' }),
         {
           minLength: Math.max(node.minItems ?? 0, 1),
           maxLength: Math.max(node.minItems ?? 0, 3),
