@@ -1,4 +1,5 @@
 import { configCodes } from '../packages/agent-server/src/manifest/config-codes.ts';
+import { exportCodes } from '../packages/cli/src/exports/export-codes.ts';
 import { indexCodes } from '../packages/cli/src/index/scan-folders.ts';
 import { settingsCodes } from '../packages/cli/src/settings/settings-codes.ts';
 import { sourceCodes } from '../packages/cli/src/sources/source-codes.ts';
@@ -113,6 +114,11 @@ export function errorsPage(): string {
       'Descriptions of APIs',
       'Found by `schemakit new` in the description of an API. See [import.md](import.md).',
       severityTable(importCodes),
+    ),
+    section(
+      'Exports',
+      'Found by `schemakit export`. `EXP01…` and `EXP02…` are parts that an export does not have, or not fully.',
+      severityTable(exportCodes),
     ),
     section('Recorded answers', 'Found while tests are recorded and replayed.', severityTable(recordingCodes)),
     section('The index of tools', 'Found while the command reads its schemas.', severityTable(indexCodes)),

@@ -51,6 +51,7 @@ describe('what is offered', () => {
     ['schemakit group ', ['list', 'append', 'remove', 'delete', 'rename', 'set-default']],
     ['schemakit group delete ', ['rest', 'work']],
     ['schemakit source ', ['list', 'remove']],
+    ['schemakit export ', ['openapi', 'mcpb', 'server-json']],
     ['schemakit install c', ['claude-desktop', 'claude-code', 'cursor', 'codex']],
     ['schemakit install zed ', ['rest', 'work']],
     ['schemakit mode ', ['agent', 'dev']],

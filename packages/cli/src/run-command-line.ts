@@ -18,6 +18,7 @@ import { type MakeCommand, type Output, ownVersion } from './run-command.ts';
 
 const secondWords: Readonly<Record<string, string>> = {
   agent: 'init, validate, run, test or serve',
+  export: 'openapi, mcpb or server-json',
   group: 'list, append, remove, set-default, delete or rename',
   source: 'list or remove',
   test: 'project, user or single',
@@ -168,6 +169,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   run: async () => (await import('./commands/run.ts')).runCommand,
   serve: async () => (await import('./commands/serve.ts')).serveCommand,
   inspect: async () => (await import('./commands/inspect.ts')).inspectCommand,
+  export: async () => (await import('./commands/export/export.ts')).exportCommands,
   lookup: async () => (await import('./commands/lookup.ts')).lookupCommand,
   validate: async () => (await import('./commands/validate.ts')).validateCommand,
   test: async () => (await import('./commands/test.ts')).testCommands,

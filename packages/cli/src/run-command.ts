@@ -47,11 +47,11 @@ export function command<Flags, Args extends BaseArgs>(
 ): (flags: Flags, ...args: Args) => Promise<void> {
   return async (flags, ...args) => {
     const result = refusedByMode(name) ?? (await run(withLock(name, flags), ...args));
-    if (result !== undefined) printResult(result, { asJson: isForProgram(isJson) });
+    if (result !== undefined) printResult(result, { asJson: isForProgram(isJson), isJson });
   };
 }
 
-const commandsWithLock = /^(list|describe|call|run|serve|validate|test .*|trust)$/;
+const commandsWithLock = /^(list|describe|call|run|serve|validate|test .*|trust|export .*)$/;
 
 /** `SCHEMAKIT_LOCK` names the lock file where `--lock` does not, such as in CI. */
 function withLock<Flags>(name: CommandName, flags: Flags): Flags {
@@ -82,6 +82,9 @@ export const commandModes = {
   call: 'any',
   run: 'any',
   serve: 'any',
+  'export openapi': 'any',
+  'export mcpb': 'any',
+  'export server-json': 'any',
   inspect: 'any',
   lookup: 'any',
   'agent run': 'any',

@@ -2,14 +2,16 @@
 
 export { createScrubber } from '@schemakit/http';
 export { type CheckedModule, checkModule } from './load/check-module.ts';
+export { locateLibrary } from './load/libraries.ts';
 export { pinLibrary } from './load/library-pin.ts';
 export { readListModule } from './load/lists/list-module.ts';
+export { findListsDir } from './load/lists/shared-lists.ts';
 export { readAgentManifest } from './load/load-agent.ts';
 export { isOtherModule, type ModuleKind, moduleKind } from './load/module-kind.ts';
 export { type WrittenOutputs, writeOutputs } from './load/outputs/write-outputs.ts';
 export { type ResourceFile, resourceFiles } from './load/resource-files.ts';
 export { type Rule, ruleOf } from './load/rule-of.ts';
-export { tokenEndpointOf } from './load/schema-record.ts';
+export { parsedSchemaOf, tokenEndpointOf } from './load/schema-record.ts';
 export { findEntry, grantedPath } from './lock/check-lock.ts';
 export { type FileLockResult, updateFile, withFileLock } from './lock/file-lock.ts';
 export { mergeGrants } from './lock/grants.ts';
@@ -28,6 +30,7 @@ export { fitText } from './mcp/fit-data.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';
 export { createBodyMask } from './sandbox/mask-response.ts';
 export { messageOf } from './schema/finding.ts';
+export { inputJsonSchema } from './schema/input/input-json-schema.ts';
 export { isObject } from './schema/json.ts';
 export { createJsonSchemaChecker, type JsonSchemaChecker } from './schema/json-schema/check-json-schema.ts';
 export type { SchemaFit } from './schema/json-schema/evaluation.ts';
@@ -38,3 +41,10 @@ export { compilePattern } from './schema/pattern.ts';
 export { promptTargets } from './schema/prompts/prompt-targets.ts';
 export { ruleReport } from './schema/rule-report.ts';
 export { parseExpectation } from './schema/rules/expectation.ts';
+export type {
+  Input,
+  Placement,
+  Schema as ParsedSchema,
+  Tool as ParsedTool,
+} from './schema/schema.ts';
+export { splitPlaceholders, type Template } from './schema/template.ts';

@@ -15,6 +15,8 @@ export interface CommandResult {
   passes?: boolean;
   /** Prints the document as one line, for programs that read it while the command goes on. */
   isOneLine?: boolean;
+  /** Printed on stdout as it is, unless --json asks for the result itself: an exported document. */
+  exported?: object;
   /** stdout carries a protocol: the document is not printed. */
   isServer?: boolean;
 }

@@ -33,7 +33,7 @@ const commandGroups: Readonly<Record<string, readonly string[]>> = {
   'Use tools': ['search', 'describe', 'call', 'add', 'remove', 'list', 'group'],
   'Write schemas': ['new', 'validate', 'test', 'migrate'],
   'Bring in schemas': ['import', 'import-registry', 'update', 'source', 'schemas', 'trust'],
-  Serve: ['run', 'serve', 'install', 'agent'],
+  Serve: ['run', 'serve', 'install', 'export', 'agent'],
   'Check servers': ['inspect', 'lookup'],
 };
 

@@ -5,11 +5,18 @@ import { wasPrinted } from './print-findings.ts';
 import { printable, withoutControls } from './terminal-text.ts';
 
 /** Prints the result of a command: one JSON document on stdout, or text, with errors on stderr. Sets the exit status. */
-export function printResult(result: CommandResult, { asJson }: { asJson: boolean }): void {
+export function printResult(
+  result: CommandResult,
+  { asJson, isJson = asJson }: { asJson: boolean; isJson?: boolean },
+): void {
   const { document, failure = 'other', moreErrors = [], passes = document.status } = result;
   if (!passes) process.exitCode = exitStatus[failure];
+  if (result.exported !== undefined && !isJson) {
+    process.stdout.write(`${jsonText(result.exported, 2)}\n`);
+    return;
+  }
   if (asJson && result.isServer !== true) {
-    process.stdout.write(`${jsonText(result)}\n`);
+    process.stdout.write(`${jsonText(document, result.isOneLine ? undefined : 4)}\n`);
     return;
   }
   const text = withoutControls(result.text?.() ?? '');
@@ -18,8 +25,8 @@ export function printResult(result: CommandResult, { asJson }: { asJson: boolean
 }
 
 /** At a terminal without characters that could take it over; JSON may have them escaped anywhere in a text. */
-function jsonText({ document, isOneLine = false }: CommandResult): string {
-  const text = JSON.stringify(document, null, isOneLine ? undefined : 4);
+function jsonText(document: object, indent: number | undefined): string {
+  const text = JSON.stringify(document, null, indent);
   if (process.stdout.isTTY !== true) return text;
   return text.replace(
     /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g,

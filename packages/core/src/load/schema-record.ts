@@ -179,3 +179,13 @@ export function tokenEndpointOf({ main }: { main: object | null }): TokenEndpoin
   const record = isObject(main) ? findRecord(main) : undefined;
   return typeof record === 'object' ? record.schema.tokenEndpoint : undefined;
 }
+
+/** The parsed form of a loaded schema, with the values of its shared lists, and what its handlers do about requests. */
+export function parsedSchemaOf({
+  main,
+}: {
+  main: object | null;
+}): { schema: Schema; requestHook: ReturnType<typeof requestHooks> } | undefined {
+  const record = isObject(main) ? findRecord(main) : undefined;
+  return typeof record === 'object' ? { schema: record.schema, requestHook: requestHooks(record) } : undefined;
+}
