@@ -1,5 +1,14 @@
 import { defineCommand, type MakeCommand } from '../../run-command.ts';
-import { anyText, anyTexts, described, onePositional, optionalNumber, textFlag, yesNo } from '../parameters.ts';
+import {
+  anyText,
+  anyTexts,
+  described,
+  envFileFlag,
+  onePositional,
+  optionalNumber,
+  textFlag,
+  yesNo,
+} from '../parameters.ts';
 
 export const newCommand: MakeCommand = defineCommand(
   'new',
@@ -17,6 +26,8 @@ export const newCommand: MakeCommand = defineCommand(
         tag: anyTexts('Only operations with this tag', 'tag'),
         limit: optionalNumber('Largest number of tools in a file (default: 8)', 'tools', { min: 1 }),
         server: anyText('Address of the API, instead of the one in the document', 'url'),
+        try: yesNo('Call the read-only tools, record the answers, and replace outputs that differ from them'),
+        envFile: envFileFlag,
         dryRun: yesNo('Show the tools, what is left out and the cost in tokens without writing anything'),
       },
     },
@@ -24,6 +35,7 @@ export const newCommand: MakeCommand = defineCommand(
       'Write schemas from the description of an API',
       'schemakit new openapi.yaml --dry-run',
       "schemakit new https://api.example.com/openapi.json --select 'GET *' --out schemas/example",
+      'schemakit new https://api.example.com/openapi.json --try',
     ),
   },
 );

@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { updateFile } from '@schemakit/core/internal';
 import type { ImportResult } from '@schemakit/import';
-import { type CommandResult, failed, type Step } from '../../output/command-result.ts';
+import { type CommandResult, failed, type Step, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { openProgressLine } from '../../output/progress-line.ts';
 import { counted, reasonOf, shellWord } from '../../output/terminal-text.ts';
@@ -16,11 +17,19 @@ interface NewFlags {
   tag?: readonly string[];
   limit?: number;
   server?: string;
+  try: boolean;
+  envFile?: string;
   dryRun: boolean;
 }
 
 /** `schemakit new`: writes schemas from the description of an API. Existing files are never overwritten. */
-export async function writeSchemas({ out, tag, dryRun, ...flags }: NewFlags, source: string): Promise<CommandResult> {
+export async function writeSchemas(
+  { out, tag, dryRun, try: tries, envFile, ...flags }: NewFlags,
+  source: string,
+): Promise<CommandResult> {
+  if (tries && dryRun) {
+    return usageError('--try and --dry-run cannot be combined.', 'Look at --dry-run first, then run it with --try.');
+  }
   const installed = await loadImport();
   if (!installed.ok) return installed.result;
   const read = await readDescription(source);
@@ -36,7 +45,11 @@ export async function writeSchemas({ out, tag, dryRun, ...flags }: NewFlags, sou
   const folder = out ?? join('schemas', imported.namespace);
   if (dryRun) return importedResult(imported, { folder, dryRun });
   const problem = await writeFiles(folder, imported.files);
-  return problem ?? importedResult(imported, { folder, dryRun });
+  if (problem !== undefined) return problem;
+  const result = importedResult(imported, { folder, dryRun });
+  if (!tries) return result;
+  const { withTried } = await import('./tried-result.ts');
+  return withTried(result, imported, { folder, named: `${source} ${flags.server ?? ''}`, envFile });
 }
 
 async function loadImport(): Promise<Step<Pick<typeof import('@schemakit/import'), 'importApi'>>> {
@@ -79,7 +92,8 @@ async function writeFiles(folder: string, files: ImportResult['files']): Promise
       }
     }
     makeFolder(folder);
-    for (const { path, text } of entries) await writeFile(path, text);
+    // Each is replaced as a whole, so that none is half-written if the command is ended.
+    for (const { path, text } of entries) await updateFile(path, () => text);
   } catch (error) {
     return failed('other', {
       error: `Cannot write ${folder}: ${reasonOf(error)}`,
