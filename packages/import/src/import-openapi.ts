@@ -4,8 +4,9 @@ import { groupOperations } from './group/group-operations.ts';
 import { nameOperations } from './group/name-operations.ts';
 import { namespaceOf } from './group/namespace-of.ts';
 import { importFinding, type Omission } from './import-codes.ts';
-import { createImportContext, LeftOut } from './plan/import-context.ts';
+import { createImportContext, LeftOut, type Located } from './plan/import-context.ts';
 import { type OperationEntry, type OperationPlan, planOperation } from './plan/plan-operation.ts';
+import type { UnreadDocument } from './read/bundle-references.ts';
 import { isSelected, operationsOf } from './read/operations.ts';
 import { type JsonObject, readDocument } from './read/read-document.ts';
 import { notesFile } from './write/notes-file.ts';
@@ -24,6 +25,8 @@ export interface ImportOptions {
   server?: string | undefined;
   /** The address of the document, to which relative servers belong. */
   url?: string | undefined;
+  /** Why documents that this one refers to are not there, by their addresses; see `bundleReferences`. */
+  unread?: Readonly<Record<string, UnreadDocument>> | undefined;
   /** Called after each operation. */
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
 }
@@ -77,14 +80,18 @@ export function importDocument(
   const { limit = defaultLimit, server, url } = options;
   const namespace = options.namespace ?? namespaceOf(document, server ?? firstServer(document) ?? url);
   const general: Omission[] = [...(from.omissions ?? [])];
-  const entries = operationsOf(
-    document,
-    createImportContext(document, (omission) => general.push(omission)),
-  );
+  const context = createImportContext(document, (omission) => general.push(omission), options.unread);
+  const entries = operationsOf(document, { ...context, resolve: resolvePath });
   const { names, findings } = nameOperations(entries, namespace);
   const selected = entries.filter((entry) => isSelected(entry, options));
   if (selected.length === 0) return failedImport([...findings, nothingSelected(document, entries)]);
-  const { plans, refused } = planAll(selected, document, { namespace, server, url, onProgress: options.onProgress });
+  const { plans, refused } = planAll(selected, document, {
+    namespace,
+    server,
+    url,
+    unread: options.unread,
+    onProgress: options.onProgress,
+  });
   const left = [...general, ...refused];
   if (plans.size === 0) return failedImport([...findings, nothingPlanned(left)], left);
   const groups = groupOperations([...plans.keys()], limit);
@@ -108,19 +115,34 @@ export function importDocument(
     files[`${namespace}.md`] = notesFile({ title, tools: texts, omissions });
   }
   return { ...report(findings), namespace, files, tools, omissions };
+
+  /** A path that leads nowhere does not stop the others. */
+  function resolvePath(located: Located): ReturnType<typeof context.resolve> {
+    try {
+      return context.resolve(located);
+    } catch (error) {
+      if (!(error instanceof LeftOut)) throw error;
+      general.push(error.omission);
+      return { ...located, value: undefined, refs: [] };
+    }
+  }
 }
 
 /** Plans each operation by itself: one that cannot be said in the format does not stop the others. */
 function planAll(
   entries: readonly OperationEntry[],
   document: JsonObject,
-  { onProgress, ...options }: Parameters<typeof planOperation>[1] & Pick<ImportOptions, 'onProgress'>,
+  {
+    onProgress,
+    unread,
+    ...options
+  }: Parameters<typeof planOperation>[1] & Pick<ImportOptions, 'onProgress' | 'unread'>,
 ): { plans: Map<OperationPlan, readonly Omission[]>; refused: Omission[] } {
   const plans = new Map<OperationPlan, readonly Omission[]>();
   const refused: Omission[] = [];
   for (const [index, entry] of entries.entries()) {
     const omissions: Omission[] = [];
-    const context = createImportContext(document, (omission) => omissions.push(omission));
+    const context = createImportContext(document, (omission) => omissions.push(omission), unread);
     try {
       const plan = planOperation(entry, options, context);
       plans.set(plan, omissions);

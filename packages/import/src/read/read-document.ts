@@ -40,7 +40,7 @@ function refuse(
 
 const openApiHint = 'Give the address or file of the OpenAPI document itself, such as openapi.json.';
 
-function parseText(text: string): Read<{ value: unknown }> {
+export function parseText(text: string): Read<{ value: unknown }> {
   if (text.length > maxMebibytes * 2 ** 20) {
     return refuse('IMP003', `the document is larger than ${maxMebibytes} MiB`, 'Import a part of it.');
   }

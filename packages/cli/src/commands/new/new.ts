@@ -26,6 +26,7 @@ export const newCommand: MakeCommand = defineCommand(
         tag: anyTexts('Only operations with this tag', 'tag'),
         limit: optionalNumber('Largest number of tools in a file (default: 8)', 'tools', { min: 1 }),
         server: anyText('Address of the API, instead of the one in the document', 'url'),
+        remoteRefs: yesNo('Also read documents at other addresses that the document refers to'),
         try: yesNo('Call the read-only tools, record the answers, and replace outputs that differ from them'),
         envFile: envFileFlag,
         dryRun: yesNo('Show the tools, what is left out and the cost in tokens without writing anything'),

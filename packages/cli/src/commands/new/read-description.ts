@@ -3,6 +3,7 @@ import type { Finding } from '@schemakit/core';
 import { type CommandResult, failed, type Step } from '../../output/command-result.ts';
 import { reasonOf } from '../../output/terminal-text.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from '../../sources/source-client.ts';
+import { decodeText } from './decode-text.ts';
 
 /** Larger documents are refused anyway. */
 const maxBytes = 51 * 2 ** 20;
@@ -12,7 +13,7 @@ export async function readDescription(source: string): Promise<Step<{ text: stri
   if (/^\s*curl\s/.test(source)) return { ok: true, text: source, url: undefined };
   if (!/^https?:\/\//i.test(source)) {
     try {
-      return { ok: true, text: await readFile(source, 'utf8'), url: undefined };
+      return { ok: true, text: decodeText(await readFile(source)), url: undefined };
     } catch (error) {
       const fix =
         'Give the file or the https address of an OpenAPI document, a recording, a collection, or a curl command.';
@@ -38,7 +39,7 @@ async function findDescription(
   // Where nothing answers, nothing is beside it.
   if (answer.status !== 'read' && answer.httpStatus === undefined) return unread(answer.finding);
   if (answer.status === 'read') {
-    const text = new TextDecoder().decode(answer.bytes);
+    const text = decodeText(answer.bytes);
     if (isDescription(text)) return { ok: true, text, url: answer.url };
   }
   const linked = answer.status === 'read' ? answer.serviceDesc : [];
@@ -52,7 +53,7 @@ async function findDescription(
   );
   for (const url of tried) {
     const found = await client.get(url, { maxBytes });
-    const text = found.status === 'read' ? new TextDecoder().decode(found.bytes) : '';
+    const text = found.status === 'read' ? decodeText(found.bytes) : '';
     if (found.status === 'read' && isDescription(text)) return { ok: true, text, url: found.url };
   }
   const places = [`${origin}/.well-known/api-catalog`, ...tried].map((url) => shownPath(url, origin));

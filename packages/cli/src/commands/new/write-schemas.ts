@@ -8,6 +8,7 @@ import { openProgressLine } from '../../output/progress-line.ts';
 import { counted, reasonOf, shellWord } from '../../output/terminal-text.ts';
 import { firstLine, textColumns } from '../../output/text-table.ts';
 import { makeFolder } from '../../settings/make-folder.ts';
+import { followReferences } from './follow-references.ts';
 import { readDescription } from './read-description.ts';
 
 interface NewFlags {
@@ -17,6 +18,7 @@ interface NewFlags {
   tag?: readonly string[];
   limit?: number;
   server?: string;
+  remoteRefs: boolean;
   try: boolean;
   envFile?: string;
   dryRun: boolean;
@@ -24,7 +26,7 @@ interface NewFlags {
 
 /** `schemakit new`: writes schemas from the description of an API. Existing files are never overwritten. */
 export async function writeSchemas(
-  { out, tag, dryRun, try: tries, envFile, ...flags }: NewFlags,
+  { out, tag, dryRun, remoteRefs, try: tries, envFile, ...flags }: NewFlags,
   source: string,
 ): Promise<CommandResult> {
   if (tries && dryRun) {
@@ -38,7 +40,15 @@ export async function writeSchemas(
   const onProgress = ({ done, total }: { done: number; total: number }) => {
     if (done % 100 === 0) line.show(`Planning ${done}/${total}`);
   };
-  const imported = installed.importApi(read.text, { ...flags, tags: tag, url: read.url, onProgress });
+  const whole = await followReferences(read.text, {
+    ...{ source, url: read.url, remoteRefs, bundle: installed.bundleReferences },
+    onProgress: (name) => line.show(`Reading ${name}`),
+  });
+  const options = { ...flags, tags: tag, url: read.url, unread: whole.unread, onProgress };
+  const imported =
+    typeof whole.source === 'string'
+      ? installed.importApi(whole.source, options)
+      : installed.importOpenApi(whole.source, options);
   line.clear();
   if (!imported.status) return importFailure(imported);
   printFindings(imported.findings);
@@ -52,10 +62,12 @@ export async function writeSchemas(
   return withTried(result, imported, { folder, named: `${source} ${flags.server ?? ''}`, envFile });
 }
 
-async function loadImport(): Promise<Step<Pick<typeof import('@schemakit/import'), 'importApi'>>> {
+async function loadImport(): Promise<
+  Step<Pick<typeof import('@schemakit/import'), 'bundleReferences' | 'importApi' | 'importOpenApi'>>
+> {
   try {
-    const { importApi } = await import('@schemakit/import');
-    return { ok: true, importApi };
+    const { bundleReferences, importApi, importOpenApi } = await import('@schemakit/import');
+    return { ok: true, bundleReferences, importApi, importOpenApi };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const fix = 'Run: npm install @schemakit/import (with -g where schemakit is installed with it)';
