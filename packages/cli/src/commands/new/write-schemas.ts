@@ -8,10 +8,11 @@ import { openProgressLine } from '../../output/progress-line.ts';
 import { counted, reasonOf, shellWord } from '../../output/terminal-text.ts';
 import { firstLine, textColumns } from '../../output/text-table.ts';
 import { makeFolder } from '../../settings/make-folder.ts';
+import { type Given, nextSteps } from './ask-for-schema.ts';
 import { followReferences } from './follow-references.ts';
 import { readDescription } from './read-description.ts';
 
-interface NewFlags {
+export interface NewFlags {
   out?: string;
   namespace?: string;
   select?: readonly string[];
@@ -27,14 +28,18 @@ interface NewFlags {
 /** `schemakit new`: writes schemas from the description of an API. Existing files are never overwritten. */
 export async function writeSchemas(
   { out, tag, dryRun, remoteRefs, try: tries, envFile, ...flags }: NewFlags,
-  source: string,
+  given: Given,
 ): Promise<CommandResult> {
   if (tries && dryRun) {
     return usageError('--try and --dry-run cannot be combined.', 'Look at --dry-run first, then run it with --try.');
   }
   const installed = await loadImport();
   if (!installed.ok) return installed.result;
-  const read = await readDescription(source);
+  const source = 'source' in given ? given.source : '';
+  const read =
+    'source' in given
+      ? await readDescription(source)
+      : { ok: true as const, text: JSON.stringify(given.document), url: undefined };
   if (!read.ok) return read.result;
   const line = openProgressLine();
   const onProgress = ({ done, total }: { done: number; total: number }) => {
@@ -44,7 +49,8 @@ export async function writeSchemas(
     ...{ source, url: read.url, remoteRefs, bundle: installed.bundleReferences },
     onProgress: (name) => line.show(`Reading ${name}`),
   });
-  const options = { ...flags, tags: tag, url: read.url, unread: whole.unread, onProgress };
+  const own = 'namespace' in given ? { namespace: given.namespace } : {};
+  const options = { ...own, ...flags, tags: tag, url: read.url, unread: whole.unread, onProgress };
   const imported =
     typeof whole.source === 'string'
       ? installed.importApi(whole.source, options)
@@ -54,12 +60,22 @@ export async function writeSchemas(
   printFindings(imported.findings);
   const folder = out ?? join('schemas', imported.namespace);
   if (dryRun) return importedResult(imported, { folder, dryRun });
-  const problem = await writeFiles(folder, imported.files);
+  const problem = await writeFiles(folder, 'source' in given ? imported.files : withNextSteps(imported.files));
   if (problem !== undefined) return problem;
   const result = importedResult(imported, { folder, dryRun });
   if (!tries) return result;
   const { withTried } = await import('./tried-result.ts');
-  return withTried(result, imported, { folder, named: `${source} ${flags.server ?? ''}`, envFile });
+  return withTried(result, imported, {
+    folder,
+    named: `${source || JSON.stringify(given)} ${flags.server ?? ''}`,
+    envFile,
+  });
+}
+
+/** The heading of an import says where the file is from: from nowhere but the answers. */
+function withNextSteps(files: ImportResult['files']): ImportResult['files'] {
+  const entries = Object.entries(files).map(([path, text]) => [path, text.replace(/^(\/\/ .*\n)+/, () => nextSteps)]);
+  return Object.fromEntries(entries);
 }
 
 async function loadImport(): Promise<
