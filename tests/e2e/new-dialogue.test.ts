@@ -53,7 +53,7 @@ describe.runIf(hasTerminal)('schemakit new at a terminal', { timeout: 120_000 },
 
   test.each([
     ['none', '', ''],
-    ['bearer', 'Authorization', 'POST /pets'],
+    ['bearer', "type: 'bearer'", 'POST /pets'],
     ['query', 'api_key', 'DELETE /pets/{id}/toys/{toy}'],
     ['basic', 'USER', '/'],
   ])('authenticates by %s', async (kind, written, request) => {

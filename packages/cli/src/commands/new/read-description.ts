@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Finding } from '@schemakit/core';
 import { type CommandResult, failed, type Step } from '../../output/command-result.ts';
 import { reasonOf } from '../../output/terminal-text.ts';
@@ -13,6 +13,8 @@ export async function readDescription(source: string): Promise<Step<{ text: stri
   if (/^\s*curl\s/.test(source)) return { ok: true, text: source, url: undefined };
   if (!/^https?:\/\//i.test(source)) {
     try {
+      // Before it is in memory.
+      if ((await stat(source)).size > maxBytes) return tooLarge(source);
       return { ok: true, text: decodeText(await readFile(source)), url: undefined };
     } catch (error) {
       const fix =
@@ -68,6 +70,11 @@ async function findDescription(
 
 function unread(finding: Finding): { ok: false; result: CommandResult } {
   return { ok: false, result: failed('upstream', { error: finding.message, fix: finding.hint, findings: [finding] }) };
+}
+
+function tooLarge(source: string): { ok: false; result: CommandResult } {
+  const fix = 'Import a part of it: documents of up to 50 MiB are read.';
+  return { ok: false, result: failed('validation', { error: `${source} is larger than 50 MiB.`, fix }) };
 }
 
 const usualPaths = [

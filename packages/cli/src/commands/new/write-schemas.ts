@@ -45,6 +45,7 @@ export async function writeSchemas(
   const onProgress = ({ done, total }: { done: number; total: number }) => {
     if (done % 100 === 0) line.show(`Planning ${done}/${total}`);
   };
+  if (read.text.length > 2 ** 20) line.show('Reading the document');
   const whole = await followReferences(read.text, {
     ...{ source, url: read.url, remoteRefs, bundle: installed.bundleReferences },
     onProgress: (name) => line.show(`Reading ${name}`),
