@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -115,6 +115,17 @@ describe('schemakit new', () => {
     expect(existsSync(join(cwd, 'schemas'))).toBe(false);
   });
 
+  test.each([
+    ['UTF-8 with a byte order mark', Buffer.from(`\uFEFF${JSON.stringify(document)}`)],
+    ['UTF-16', Buffer.from(`\uFEFF${JSON.stringify(document)}`, 'utf16le')],
+    ['UTF-16, big-endian', Buffer.from(`\uFEFF${JSON.stringify(document)}`, 'utf16le').swap16()],
+  ])('reads %s', async (_, bytes) => {
+    const { run, cwd } = await project();
+    writeFileSync(join(cwd, 'openapi.json'), bytes);
+    const { json } = await run('new', 'openapi.json', '--server', 'https://pets.example.com', '--dry-run');
+    expect(json).toMatchObject({ status: true, namespace: 'pets' });
+  });
+
   test('takes a curl command, and a recording', async () => {
     const request = { method: 'GET', url: 'https://api.sea.example/tides/7', headers: [] };
     const response = { status: 200, content: { mimeType: 'application/json', text: '{"id":7}' } };
@@ -163,6 +174,9 @@ describe('schemakit new', () => {
     ['an empty file', 'empty.yaml', 'empty'],
     ['a bomb of aliases', 'bomb.yaml', 'aliases'],
     ['another version', 'old.json', '1.2'],
+    ['a version to come', 'later.yaml', '4.0.0'],
+    ['a document that is nested too deep', 'deep.json', 'nested more than 300 levels deep (/paths/~1pets/get/x-deep)'],
+    ['a document that is too large', 'large.json', 'large.json is larger than 50 MiB'],
     ['a curl command without an address', 'curl -X POST', 'no http(s) address'],
   ])('says what is wrong with %s', async (_, source, problem) => {
     const levels = [...'bcdefghi'].map((name, index) => {
@@ -174,7 +188,11 @@ describe('schemakit new', () => {
       'empty.yaml': '',
       'bomb.yaml': `openapi: 3.1.0\na: &a [1]\n${levels.join('\n')}\npaths: {}`,
       'old.json': '{"swagger":"1.2"}',
+      'later.yaml': 'openapi: 4.0.0\npaths: {}',
+      'deep.json': `{"openapi":"3.1.0","paths":{"/pets":{"get":{"x-deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}}}}`,
+      'large.json': '',
     });
+    truncateSync(join(cwd, 'large.json'), 100 * 2 ** 20);
     const { status, json } = await run('new', source);
     expect(status).not.toBe(0);
     expect(json).toMatchObject({ status: false, error: expect.stringContaining(problem), fix: expect.any(String) });

@@ -9,7 +9,7 @@ export type ImportCode =
 export const importCodes: Readonly<Record<ImportCode, readonly [Severity, string]>> = {
   IMP001: ['error', 'The document is OpenAPI 2.0, 3.0, 3.1 or 3.2.'],
   IMP002: ['error', 'The document is JSON or YAML.'],
-  IMP003: ['error', 'The document stays within the limits of size and of YAML aliases.'],
+  IMP003: ['error', 'The document stays within the limits of size, of depth and of YAML aliases.'],
   IMP004: ['error', 'The document has operations, and the selection matches some of them.'],
   IMP005: ['error', 'The server of the API has an absolute http(s) address.'],
   IMP006: ['error', 'The options are valid.'],

@@ -84,6 +84,13 @@ describe('documents that cannot be imported', () => {
     ['is broken YAML', 'openapi: 3.1.0\n  info: [', {}, 'IMP002', 'line '],
     ['is too large', `{"a":"${'x'.repeat(51 * 2 ** 20)}"}`, {}, 'IMP003'],
     ['is a YAML bomb', bomb, {}, 'IMP003'],
+    [
+      'is nested 100,000 levels deep',
+      `{"openapi":"3.1.0","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      {},
+      'IMP003',
+    ],
+    ['is YAML that is nested too deep', `openapi: 3.1.0\nx: ${'['.repeat(5000)}${']'.repeat(5000)}`, {}, 'IMP003'],
     ['is of another version', { swagger: '1.2' }, {}, 'IMP001', '1.2'],
     ['is of another kind', 'asyncapi: 3.0.0', {}, 'IMP001', 'asyncapi'],
     ['has paths that are a list', { ...pets, paths: [] }, {}, 'IMP001'],

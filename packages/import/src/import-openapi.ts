@@ -4,8 +4,11 @@ import { groupOperations } from './group/group-operations.ts';
 import { nameOperations } from './group/name-operations.ts';
 import { namespaceOf } from './group/namespace-of.ts';
 import { importFinding, type Omission } from './import-codes.ts';
-import { createImportContext, type ImportContext, LeftOut } from './plan/import-context.ts';
+
+import { createImportContext, type ImportContext, LeftOut, type Located } from './plan/import-context.ts';
+
 import { type OperationEntry, type OperationPlan, planOperation } from './plan/plan-operation.ts';
+import type { UnreadDocument } from './read/bundle-references.ts';
 import { isSelected, operationsOf } from './read/operations.ts';
 import { type JsonObject, readDocument } from './read/read-document.ts';
 import { notesFile } from './write/notes-file.ts';
@@ -24,6 +27,8 @@ export interface ImportOptions {
   server?: string | undefined;
   /** The address of the document, to which relative servers belong. */
   url?: string | undefined;
+  /** Why documents that this one refers to are not there, by their addresses; see `bundleReferences`. */
+  unread?: Readonly<Record<string, UnreadDocument>> | undefined;
   /** Called after each operation. */
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
 }
@@ -77,10 +82,11 @@ export function importDocument(
   const { server, url } = options;
   const namespace = options.namespace ?? namespaceOf(document, server ?? firstServer(document) ?? url);
   const omissions: Omission[] = [...(from.omissions ?? [])];
-  const entries = operationsOf(
-    document,
-    createImportContext(document, (omission) => omissions.push(omission)),
-  );
+  const context = createImportContext(document, {
+    onOmission: (omission) => omissions.push(omission),
+    unread: options.unread,
+  });
+  const entries = operationsOf(document, { ...context, resolve: resolvePath });
   const operations = entries.map((entry) => ({
     entry,
     plan: (context: ImportContext) => planOperation(entry, { namespace, server, url }, context),
@@ -89,6 +95,17 @@ export function importDocument(
     { document, from: from.name ?? `OpenAPI ${version}`, namespace, operations, omissions },
     options,
   );
+
+  /** A path that leads nowhere does not stop the others. */
+  function resolvePath(located: Located): ReturnType<typeof context.resolve> {
+    try {
+      return context.resolve(located);
+    } catch (error) {
+      if (!(error instanceof LeftOut)) throw error;
+      omissions.push(error.omission);
+      return { ...located, value: undefined, refs: [] };
+    }
+  }
 }
 
 interface ImportOperation {
@@ -120,7 +137,8 @@ export function importOperations(
   const selected = operations.filter(({ entry }) => isSelected(entry, options));
   if (selected.length === 0) return failedImport([...findings, nothingSelected(document, entries)]);
   const parts = new Map<string, string>();
-  const { plans, refused } = planAll(selected, document, { parts, onProgress: options.onProgress });
+  const { unread, onProgress } = options;
+  const { plans, refused } = planAll(selected, document, { parts, unread, onProgress });
   const left = [...general, ...refused];
   if (plans.size === 0) return failedImport([...findings, nothingPlanned(left)], left);
   const groups = groupOperations([...plans.keys()], limit);
@@ -150,13 +168,14 @@ export function importOperations(
 function planAll(
   operations: readonly ImportOperation[],
   document: JsonObject,
-  { parts, onProgress }: Pick<ImportOptions, 'onProgress'> & { parts: Map<string, string> },
+  { parts, unread, onProgress }: Pick<ImportOptions, 'onProgress' | 'unread'> & { parts: Map<string, string> },
 ): { plans: Map<OperationPlan, readonly Omission[]>; refused: Omission[] } {
   const plans = new Map<OperationPlan, readonly Omission[]>();
   const refused: Omission[] = [];
   for (const [index, { entry, plan }] of operations.entries()) {
     const omissions: Omission[] = [];
-    const context = createImportContext(document, (omission) => omissions.push(omission), parts);
+    const onOmission = (omission: Omission) => omissions.push(omission);
+    const context = createImportContext(document, { onOmission, texts: parts, unread });
     try {
       plans.set(plan(context), omissions);
     } catch (error) {

@@ -6,4 +6,5 @@ export { importGraphql } from './import-graphql.ts';
 export { importHar } from './import-har.ts';
 export { type ImportOptions, type ImportResult, importOpenApi } from './import-openapi.ts';
 export { importPostman } from './import-postman.ts';
+export { type Bundle, type BundleOptions, bundleReferences, type UnreadDocument } from './read/bundle-references.ts';
 export type { ImportedTool } from './write/write-group.ts';

@@ -25,10 +25,14 @@ export interface SourceClient {
 export type JsonAnswer = { httpStatus: number; text: string; value: unknown } | { finding: Finding };
 
 /** Opens a client for the origin that the user named, which may be private. Redirects to other origins must be public and use https. */
-export function openSourceClient(url: string): SourceClient {
-  const { origin } = new URL(url);
+export function openSourceClient(url?: string): SourceClient {
+  const origin = url === undefined ? undefined : new URL(url).origin;
   const { requestMs: timeoutMs, silenceMs: idleTimeoutMs } = sourceLimits;
-  const client = createHttpClient({ policy: { privateOrigins: [origin] }, timeoutMs, idleTimeoutMs });
+  const client = createHttpClient({
+    policy: { privateOrigins: origin === undefined ? [] : [origin] },
+    timeoutMs,
+    idleTimeoutMs,
+  });
   return {
     async get(address, { maxBytes, validators: { etag, lastModified } = {} }) {
       const headers = {
@@ -79,7 +83,10 @@ async function isPrivateHost(hostname: string): Promise<boolean> {
   return found.length > 0 && found.every(({ address }) => !isPublicAddress(address));
 }
 
-function readAnswer({ status, statusText, headers, body, url, redirects }: HttpAnswer, origin: string): WebAnswer {
+function readAnswer(
+  { status, statusText, headers, body, url, redirects }: HttpAnswer,
+  origin: string | undefined,
+): WebAnswer {
   const plain = redirects.find(({ to }) => to.startsWith('http:') && new URL(to).origin !== origin);
   if (plain !== undefined) {
     const message = `${shown(plain.from)} redirects to an address without TLS`;

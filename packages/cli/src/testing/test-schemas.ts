@@ -7,9 +7,10 @@ import { inEnvironment } from '../settings/environment.ts';
 import { openSecrets } from '../settings/open-settings.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { recordingProblem } from './recordings/before-recording.ts';
-import { openRecordingSession, placeholderOf, sharedRecordings } from './recordings/record-replay.ts';
-import { mask, recordingPath } from './recordings/recording.ts';
-import { runTest, runTests, type TestOutcome } from './run-tests.ts';
+import { placeholderOf, sharedRecordings } from './recordings/record-replay.ts';
+import { mask } from './recordings/recording.ts';
+import { runRecorded } from './run-recorded.ts';
+import { runTests, type TestOutcome } from './run-tests.ts';
 import { secretNames, selectTests, type TestTarget } from './select-tests.ts';
 import { routeLabel, shownFile, type TestCase, testLabel } from './test-case.ts';
 import type { TestOptions } from './test-options.ts';
@@ -85,23 +86,8 @@ async function runAll(
     line.show(`${done}/${tests.length}${failures === 0 ? '' : `, ${failures} failed`}  ${testLabel(test)}`);
   };
   const run = async (test: TestCase): Promise<TestOutcome> => {
-    const { recordings } = options;
-    const without = { test, data: null, durationMs: 0 };
-    const about = { tool: routeLabel(test), test: { _description: test.description, ...test.userParams } };
-    const opened =
-      recordings &&
-      (await openRecordingSession({
-        kind: recordings.kind,
-        path: recordingPath(recordings.folder, test),
-        about,
-        secrets,
-      }));
-    if (opened && 'missing' in opened) {
-      const reason = `no recording ${shownFile(opened.missing)}`;
-      return { ...without, status: 'skipped', reason, findings: [] };
-    }
-    if (opened && 'findings' in opened) return { ...without, status: 'failed', findings: opened.findings };
-    const outcome = await runTest(test, { serverParams, strict: options.strict.outputs, session: opened?.session });
+    const { recordings, strict } = options;
+    const outcome = await runRecorded(test, { recordings, serverParams, secrets, strict: strict.outputs });
     return { ...outcome, findings: outcome.findings.map((finding) => inEnvironment(finding, options)) };
   };
   const outcomes = await runTests(tests, { ...options, run, onDone });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Finding, SchemaKit } from '@schemakit/core';
-import { updateFile, type WrittenOutputs, writeOutputs } from '@schemakit/core/internal';
+import { updateFile, type WrittenTools, writeOutputs } from '@schemakit/core/internal';
 import { printable, reasonOf } from '../output/terminal-text.ts';
 import { isRecord } from '../settings/parse-json.ts';
 import { hasData, type TestOutcome } from './run-tests.ts';
@@ -12,7 +12,7 @@ interface UpdatedFile {
   tools: string[];
 }
 
-type OutputBlock = Parameters<typeof writeOutputs>[1]['outputs'][string];
+export type OutputBlock = Parameters<typeof writeOutputs>[1]['outputs'][string];
 
 const maxLevels = 4;
 
@@ -61,7 +61,7 @@ function outputsText(file: string, outputs: Readonly<Record<string, OutputBlock>
 }
 
 /** Infers from all responses of a tool as items of one list, so that optional fields are included. */
-function outputOf(outcomes: readonly TestOutcome[]): OutputBlock | undefined {
+export function outputOf(outcomes: readonly TestOutcome[]): OutputBlock | undefined {
   const mimeType = outcomes.find((outcome) => outcome.mimeType)?.mimeType || 'application/json';
   const { output } = SchemaKit.generateOutputSchema({
     response: outcomes.map(({ data }) => data),
@@ -75,9 +75,9 @@ function outputOf(outcomes: readonly TestOutcome[]): OutputBlock | undefined {
 async function writeFileOutputs(
   file: string,
   { outputs, dryRun }: { outputs: Record<string, OutputBlock>; dryRun: boolean },
-): Promise<Pick<WrittenOutputs, 'findings' | 'changed' | 'diff' | 'tools'>> {
+): Promise<Pick<WrittenTools, 'findings' | 'changed' | 'diff' | 'tools'>> {
   const shown = shownFile(file);
-  let written: WrittenOutputs | undefined;
+  let written: WrittenTools | undefined;
   const write = (text: string) => {
     written = writeOutputs(text, { file: shown, outputs });
     return written.changed ? written.text : undefined;

@@ -1,5 +1,6 @@
 import { isObject } from '@schemakit/core/internal';
 import type { ImportCode, Omission } from '../import-codes.ts';
+import type { UnreadDocument } from '../read/bundle-references.ts';
 import { valueAt } from '../read/json-pointer.ts';
 import type { JsonObject } from '../read/read-document.ts';
 
@@ -34,11 +35,17 @@ export interface ImportContext {
 
 const maxReferences = 50;
 
-/** @param texts Where the texts of `keepText` go, by their pointers. */
+interface ContextOptions {
+  onOmission(omission: Omission): void;
+  /** Where the texts of `keepText` go, by their pointers. */
+  texts?: Map<string, string>;
+  /** Why other documents are not there, by their addresses. */
+  unread?: Readonly<Record<string, UnreadDocument>> | undefined;
+}
+
 export function createImportContext(
   document: JsonObject,
-  onOmission: (omission: Omission) => void,
-  texts: Map<string, string> = new Map(),
+  { onOmission, texts = new Map(), unread = {} }: ContextOptions,
 ): ImportContext {
   const context: ImportContext = {
     document,
@@ -66,8 +73,11 @@ export function createImportContext(
   };
 
   function targetOf(ref: string, from: string): Located {
-    const hint = 'Bundle the document into one file first, for example with `npx @redocly/cli bundle`.';
     if (!ref.startsWith('#')) {
+      const [address = ''] = ref.split('#', 1);
+      const known = Object.hasOwn(unread, address) ? unread[address] : undefined;
+      if (known !== undefined) return context.leaveOut('IMP014', from, known.message, known.hint);
+      const hint = 'Bundle the document into one file first, for example with `npx @redocly/cli bundle`.';
       return context.leaveOut('IMP014', from, `the reference ${JSON.stringify(ref)} leads to another document`, hint);
     }
     const pointer = decoded(ref.slice(1));

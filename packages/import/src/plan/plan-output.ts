@@ -1,5 +1,5 @@
 import { isObject } from '@schemakit/core/internal';
-import { joinPointer } from '../read/json-pointer.ts';
+import { joinPointer, nameAt } from '../read/json-pointer.ts';
 import type { JsonObject } from '../read/read-document.ts';
 import type { ImportContext, Located } from './import-context.ts';
 import { plainSchema } from './merge-schemas.ts';
@@ -114,8 +114,8 @@ function outputSchema(located: Located, context: ImportContext): JsonObject {
           isObject(schema.items) &&
           allows(type, 'array') && { items: child(schema.items, 'items') }),
       };
-      const component = plain.refs.at(-1)?.split(/[/.]/).at(-1);
-      if (component !== undefined) components.set(written, component);
+      const component = nameAt(plain.refs.at(-1) ?? '');
+      if (component) components.set(written, component);
       return written;
     }
 

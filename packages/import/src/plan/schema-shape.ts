@@ -439,7 +439,13 @@ function kindOf(variant: unknown, { mapping }: JsonObject): string | undefined {
   const mapped = isObject(mapping)
     ? Object.entries(mapping).find(([, target]) => target === ref || ref.endsWith(`/${target}`))
     : undefined;
-  return mapped?.[0] ?? ref.split('/').at(-1);
+  return (
+    mapped?.[0] ??
+    ref
+      .replace(/\.(json|ya?ml)$/i, '')
+      .split(/\/|~1/)
+      .at(-1)
+  );
 }
 
 function withKind(shape: Shape, member: string, kind: string | undefined): Shape {

@@ -8,6 +8,14 @@ export function joinPointer(pointer: string, ...keys: readonly (string | number)
   );
 }
 
+/** What a reference leads to by its name: `Pet` for `#/components/schemas/Pet`, and for the whole of `schemas/pet.yaml` `pet`. */
+export function nameAt(pointer: string): string | undefined {
+  return pointer
+    .replace(/\.(json|ya?ml)$/i, '')
+    .split(/[/.]|~1/)
+    .at(-1);
+}
+
 /** The value at a JSON Pointer; undefined if there is none. */
 export function valueAt(document: unknown, pointer: string): unknown {
   return pointer

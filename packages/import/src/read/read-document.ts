@@ -3,6 +3,7 @@ import type { Finding } from '@schemakit/core';
 import { isObject } from '@schemakit/core/internal';
 import { LineCounter, parseDocument } from 'yaml';
 import { importFinding } from '../import-codes.ts';
+import { joinPointer } from './json-pointer.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -13,9 +14,9 @@ export const maxMebibytes = 50;
 
 /** Parses an OpenAPI document and upgrades it to 3.1, so that all that follows knows one dialect. 3.2 adds to 3.1 and stays. */
 export function readDocument(source: string | object): Read<{ document: JsonObject; version: string }> {
-  const parsed = typeof source === 'string' ? parseText(source) : { ok: true as const, value: structuredClone(source) };
+  const parsed = typeof source === 'string' ? parseText(source) : withinDepth(source);
   if (!parsed.ok) return parsed;
-  const { value } = parsed;
+  const value = typeof source === 'string' ? parsed.value : structuredClone(source);
   const version = versionOf(value);
   if (version === undefined || !isObject(value)) return refuse('IMP001', notOpenApi(value), versionHint);
   if (value.paths !== undefined && !isObject(value.paths)) {
@@ -41,14 +42,40 @@ function refuse(
 
 const openApiHint = 'Give the address or file of the OpenAPI document itself, such as openapi.json.';
 
-function parseText(text: string): Read<{ value: unknown }> {
+export function parseText(text: string): Read<{ value: unknown }> {
   if (text.length > maxMebibytes * 2 ** 20) {
     return refuse('IMP003', `the document is larger than ${maxMebibytes} MiB`, 'Import a part of it.');
   }
   const start = text.replace(/^\uFEFF/, '').trimStart();
   if (start === '') return refuse('IMP002', 'the document is empty', openApiHint);
   if (start.startsWith('<')) return refuse('IMP002', 'the document is HTML or XML', openApiHint);
-  return start.startsWith('{') ? parseJson(start) : parseYaml(text);
+  const parsed = start.startsWith('{') ? parseJson(start) : parseYaml(text);
+  return parsed.ok ? withinDepth(parsed.value) : parsed;
+}
+
+const maxLevels = 300;
+const depthHint = 'Remove the inner levels. Where a value repeats itself, refer to it with $ref.';
+
+/** Documents are read by functions that call themselves, which end where the stack does. */
+function withinDepth(value: unknown): Read<{ value: unknown }> {
+  // With the pointers of the first levels, to say where it is.
+  let level = new Map<unknown, string>([[value, '']]);
+  for (let depth = 0; level.size > 0; depth++) {
+    if (depth > maxLevels) {
+      const [path] = level.values();
+      return refuse('IMP003', `the document is nested more than ${maxLevels} levels deep`, depthHint, path);
+    }
+    const next = new Map<unknown, string>();
+    for (const [node, pointer] of level) {
+      if (typeof node !== 'object' || node === null) continue;
+      for (const [key, child] of Object.entries(node)) {
+        if (typeof child === 'object' && child !== null)
+          next.set(child, depth < 4 ? joinPointer(pointer, key) : pointer);
+      }
+    }
+    level = next;
+  }
+  return { ok: true, value };
 }
 
 function parseJson(text: string): Read<{ value: unknown }> {
@@ -66,6 +93,9 @@ function parseYaml(text: string): Read<{ value: unknown }> {
   const [error] = document.errors;
   if (error !== undefined) {
     const { line, col } = lineCounter.linePos(error.pos[0]);
+    if (/call stack/i.test(error.message)) {
+      return refuse('IMP003', `line ${line}, column ${col}: the document is nested too deep`, depthHint);
+    }
     const problem = error.message.split(' at line ', 1)[0];
     return refuse('IMP002', `line ${line}, column ${col}: ${problem}`, 'Correct the document, or export it again.');
   }

@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Finding } from '@schemakit/core';
 import { type CommandResult, failed, type Step } from '../../output/command-result.ts';
 import { reasonOf } from '../../output/terminal-text.ts';
 import { firstLine } from '../../output/text-table.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from '../../sources/source-client.ts';
+import { decodeText } from './decode-text.ts';
 
 /** Larger documents are refused anyway. */
 const maxBytes = 51 * 2 ** 20;
@@ -20,7 +21,9 @@ export async function readDescription(source: string): Promise<Step<Description>
   if (/^\s*curl\s/.test(source)) return { ok: true, text: source, url: undefined };
   if (!/^https?:\/\//i.test(source)) {
     try {
-      return { ok: true, text: await readFile(source, 'utf8'), url: undefined };
+      // Before it is in memory.
+      if ((await stat(source)).size > maxBytes) return tooLarge(source);
+      return { ok: true, text: decodeText(await readFile(source)), url: undefined };
     } catch (error) {
       const fix =
         'Give the file or the https address of an OpenAPI document, a GraphQL schema, a recording, a collection, or a curl command.';
@@ -47,7 +50,7 @@ async function findDescription(source: string, client: SourceClient): Promise<St
   // Where nothing answers, nothing is beside it.
   if (answer.status !== 'read' && answer.httpStatus === undefined) return unread(answer.finding);
   if (answer.status === 'read') {
-    const text = new TextDecoder().decode(answer.bytes);
+    const text = decodeText(answer.bytes);
     if (isDescription(text)) return { ok: true, text, url: answer.url };
   }
   const linked = answer.status === 'read' ? answer.serviceDesc : [];
@@ -60,7 +63,7 @@ async function findDescription(source: string, client: SourceClient): Promise<St
   );
   for (const url of tried) {
     const found = await client.get(url, { maxBytes });
-    const text = found.status === 'read' ? new TextDecoder().decode(found.bytes) : '';
+    const text = found.status === 'read' ? decodeText(found.bytes) : '';
     if (found.status === 'read' && isDescription(text)) return { ok: true, text, url: found.url };
   }
   const introspected = isGraphql ? undefined : await introspect(base, client);
@@ -101,6 +104,11 @@ function withoutUser(address: string): string {
 
 function unread(finding: Finding): { ok: false; result: CommandResult } {
   return { ok: false, result: failed('upstream', { error: finding.message, fix: finding.hint, findings: [finding] }) };
+}
+
+function tooLarge(source: string): { ok: false; result: CommandResult } {
+  const fix = 'Import a part of it: documents of up to 50 MiB are read.';
+  return { ok: false, result: failed('validation', { error: `${source} is larger than 50 MiB.`, fix }) };
 }
 
 const usualPaths = [

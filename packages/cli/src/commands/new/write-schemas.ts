@@ -1,49 +1,91 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { updateFile } from '@schemakit/core/internal';
 import type { ImportResult } from '@schemakit/import';
-import { type CommandResult, failed, type Step } from '../../output/command-result.ts';
+import { type CommandResult, failed, type Step, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { openProgressLine } from '../../output/progress-line.ts';
 import { counted, reasonOf, shellWord } from '../../output/terminal-text.ts';
 import { firstLine, textColumns } from '../../output/text-table.ts';
 import { makeFolder } from '../../settings/make-folder.ts';
+import { type Given, nextSteps } from './ask-for-schema.ts';
+import { followReferences } from './follow-references.ts';
 import { readDescription } from './read-description.ts';
 
-interface NewFlags {
+export interface NewFlags {
   out?: string;
   namespace?: string;
   select?: readonly string[];
   tag?: readonly string[];
   limit?: number;
   server?: string;
+  remoteRefs: boolean;
+  try: boolean;
+  envFile?: string;
   dryRun: boolean;
 }
 
 /** `schemakit new`: writes schemas from the description of an API. Existing files are never overwritten. */
-export async function writeSchemas({ out, tag, dryRun, ...flags }: NewFlags, source: string): Promise<CommandResult> {
+export async function writeSchemas(
+  { out, tag, dryRun, remoteRefs, try: tries, envFile, ...flags }: NewFlags,
+  given: Given,
+): Promise<CommandResult> {
+  if (tries && dryRun) {
+    return usageError('--try and --dry-run cannot be combined.', 'Look at --dry-run first, then run it with --try.');
+  }
   const installed = await loadImport();
   if (!installed.ok) return installed.result;
-  const read = await readDescription(source);
+  const source = 'source' in given ? given.source : '';
+  const read =
+    'source' in given
+      ? await readDescription(source)
+      : { ok: true as const, text: JSON.stringify(given.document), url: undefined };
   if (!read.ok) return read.result;
   const line = openProgressLine();
   const onProgress = ({ done, total }: { done: number; total: number }) => {
     if (done % 100 === 0) line.show(`Planning ${done}/${total}`);
   };
+  if (read.text.length > 2 ** 20) line.show('Reading the document');
+  const whole = await followReferences(read.text, {
+    ...{ source, url: read.url, remoteRefs, bundle: installed.bundleReferences },
+    onProgress: (name) => line.show(`Reading ${name}`),
+  });
+  const own = 'namespace' in given ? { namespace: given.namespace } : {};
   const server = flags.server ?? read.server;
-  const imported = installed.importApi(read.text, { ...flags, server, tags: tag, url: read.url, onProgress });
+  const options = { ...own, ...flags, server, tags: tag, url: read.url, unread: whole.unread, onProgress };
+  const imported =
+    typeof whole.source === 'string'
+      ? installed.importApi(whole.source, options)
+      : installed.importOpenApi(whole.source, options);
   line.clear();
   if (!imported.status) return importFailure(imported);
   printFindings(imported.findings);
   const folder = out ?? join('schemas', imported.namespace);
   if (dryRun) return importedResult(imported, { folder, dryRun });
-  const problem = await writeFiles(folder, imported.files);
-  return problem ?? importedResult(imported, { folder, dryRun });
+  const problem = await writeFiles(folder, 'source' in given ? imported.files : withNextSteps(imported.files));
+  if (problem !== undefined) return problem;
+  const result = importedResult(imported, { folder, dryRun });
+  if (!tries) return result;
+  const { withTried } = await import('./tried-result.ts');
+  return withTried(result, imported, {
+    folder,
+    named: `${source || JSON.stringify(given)} ${flags.server ?? ''}`,
+    envFile,
+  });
 }
 
-async function loadImport(): Promise<Step<Pick<typeof import('@schemakit/import'), 'importApi'>>> {
+/** The heading of an import says where the file is from: from nowhere but the answers. */
+function withNextSteps(files: ImportResult['files']): ImportResult['files'] {
+  const entries = Object.entries(files).map(([path, text]) => [path, text.replace(/^(\/\/ .*\n)+/, () => nextSteps)]);
+  return Object.fromEntries(entries);
+}
+
+async function loadImport(): Promise<
+  Step<Pick<typeof import('@schemakit/import'), 'bundleReferences' | 'importApi' | 'importOpenApi'>>
+> {
   try {
-    const { importApi } = await import('@schemakit/import');
-    return { ok: true, importApi };
+    const { bundleReferences, importApi, importOpenApi } = await import('@schemakit/import');
+    return { ok: true, bundleReferences, importApi, importOpenApi };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const fix = 'Run: npm install @schemakit/import (with -g where schemakit is installed with it)';
@@ -80,7 +122,8 @@ async function writeFiles(folder: string, files: ImportResult['files']): Promise
       }
     }
     makeFolder(folder);
-    for (const { path, text } of entries) await writeFile(path, text);
+    // Each is replaced as a whole, so that none is half-written if the command is ended.
+    for (const { path, text } of entries) await updateFile(path, () => text);
   } catch (error) {
     return failed('other', {
       error: `Cannot write ${folder}: ${reasonOf(error)}`,

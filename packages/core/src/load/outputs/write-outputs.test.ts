@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyzeModule } from '../../module/analyze-module.ts';
 import type { JsonObject } from '../../schema/json.ts';
-import { type WrittenOutputs, writeOutputs } from './write-outputs.ts';
+import { writeOutputs } from './write-outputs.ts';
+import type { WrittenTools } from './write-tool-fields.ts';
 
 const file = 'shop.mjs';
 const json = (schema: JsonObject) => ({ mimeType: 'application/json', schema });
-const write = (text: string, outputs: Record<string, JsonObject>): WrittenOutputs =>
+const write = (text: string, outputs: Record<string, JsonObject>): WrittenTools =>
   writeOutputs(text, {
     file,
     outputs: Object.fromEntries(Object.entries(outputs).map(([name, s]) => [name, json(s)])),

@@ -1,119 +1,18 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { AnyNode } from 'acorn';
-import { analyzeModule, type ModuleAnalysis } from '../../module/analyze-module.ts';
-import { readExports } from '../../module/module-syntax.ts';
-import { applyEdits, type TextEdit } from '../../module/module-text.ts';
-import { parseModule } from '../../module/parse-module.ts';
-import { readSyntax } from '../../module/read-syntax.ts';
-import { type CheckResult, checkResult, type Finding } from '../../schema/finding.ts';
 import { isObject, type JsonObject } from '../../schema/json.ts';
-import { outputFinding } from '../../schema/output/check-output.ts';
 import { mergeOutput } from '../../schema/output/generate-output-schema.ts';
-import { findMainText, type MainText } from '../legacy/main-text.ts';
-import { unifiedDiff } from '../legacy/unified-diff.ts';
-import { indentAt, insertions, type LiteralSource, type LiteralStyle, valueEdits } from './literal-edits.ts';
+import { type WrittenTools, writeToolFields } from './write-tool-fields.ts';
 
-export interface WrittenOutputs extends CheckResult {
-  changed: boolean;
-  text: string;
-  /** Unified diff; empty without changes. */
-  diff: string;
-  /** Names of the tools whose output changed. */
-  tools: string[];
-}
-
-/**
- * Writes output blocks into the text of a schema file. Descriptions, comments and formatting stay: only differences are edited. A
- * tool that is not written out as an object is the error `OUT005`, and nothing is changed. Never throws.
- */
+/** Writes inferred output blocks into the text of a schema file, merged with those that are there. See `writeToolFields`. Never throws. */
 export function writeOutputs(
   text: string,
   { file, outputs }: { file: string; outputs: Readonly<Record<string, { mimeType: string; schema: JsonObject }>> },
-): WrittenOutputs {
-  const unchanged = (findings: readonly Finding[]): WrittenOutputs => ({
-    ...checkResult(findings.map((finding) => ({ ...finding, file }))),
-    ...{ changed: false, text, diff: '', tools: [] },
-  });
-  const tools = readTools(analyzeModule(text, { file }));
-  const parsed = parseModule(text);
-  if (tools === undefined || parsed.status === 'failed') return unchanged([refusal('main', 'main cannot be read')]);
-  const target = readExports(parsed.program).get('main');
-  const main = target && findMainText(readSyntax(parsed.program, new Set()), target);
-  if (main === undefined) return unchanged([refusal('main', 'main is not an object literal in this file')]);
-
-  const source = { text, comments: parsed.comments, style: styleOf(text, main), objectOf: main.objectOf };
-  const after: Record<string, unknown> = { ...tools.value };
-  const edits: TextEdit[] = [];
-  const changed: string[] = [];
-  const findings: Finding[] = [];
-  for (const [name, seen] of Object.entries(outputs)) {
-    const before = tools.value[name];
-    if (!isObject(before)) continue;
-    const output = mergeOutput(before.output, seen);
-    if (isDeepStrictEqual(before.output, output)) continue;
-    const planned = planEdits(source, main, { path: [tools.key, name], before: before.output, output });
-    if (planned === undefined) {
-      findings.push(refusal(`main.${tools.key}.${name}`, `${name} is not written as an object literal`));
-    } else {
-      edits.push(...planned);
-      changed.push(name);
-      after[name] = { ...before, output };
-    }
-  }
-  if (findings.length > 0 || edits.length === 0) return unchanged(findings);
-  const written = applyEdits(text, edits);
-  if (!isDeepStrictEqual(readTools(analyzeModule(written, { file }))?.value, after)) {
-    return unchanged([refusal('main', 'editing the text of main does not give the expected value')]);
-  }
-  const diff = unifiedDiff(text, edits, { file });
-  return { ...checkResult([]), changed: true, text: written, diff, tools: changed };
-}
-
-function refusal(path: string, message: string): Finding {
-  return outputFinding(
-    'OUT005',
-    path,
-    message,
-    'Write its output by hand: schemakit test … --update-output --dry-run shows it.',
-  );
-}
-
-function readTools(reading: ModuleAnalysis): { key: string; value: Record<string, unknown> } | undefined {
-  const read = reading.read('main');
-  if (read.status !== 'read' || !isObject(read.value)) return undefined;
-  const key = read.value.tools === undefined ? 'routes' : 'tools';
-  const value = read.value[key];
-  return isObject(value) ? { key, value } : undefined;
-}
-
-function planEdits(
-  source: LiteralSource,
-  main: MainText,
-  { path: [key, name], before, output }: { path: readonly [string, string]; before: unknown; output: JsonObject },
-): TextEdit[] | undefined {
-  const tools = main.propertiesNamed(key).at(-1);
-  const tool = tools && !tools.sharedAs ? main.propertiesIn(tools.node.value, name).at(-1) : undefined;
-  if (tool === undefined || tool.sharedAs !== undefined) return undefined;
-  const own = main.propertiesIn(tool.node.value, 'output').at(-1);
-  if (own !== undefined && own.sharedAs === undefined) {
-    const { shorthand, value } = own.node;
-    const place = shorthand ? main.objectOf(value) : value;
-    return place && valueEdits(source, place, before, output);
-  }
-  const object = main.objectOf(tool.node.value);
-  // A new property after a spread overrides it.
-  return object && insertions(source, object, [['output', output]]);
-}
-
-/** The style of a file, as its `main` shows it. */
-function styleOf(text: string, main: MainText): LiteralStyle {
-  const keys = ['namespace', 'name', 'version'].flatMap((key) => main.propertiesNamed(key)).map(({ node }) => node);
-  const [first] = keys;
-  const quoteOf = (node: AnyNode) => /["']/.exec(text.charAt(node.start))?.[0];
-  return {
-    quote: keys.map(({ value }) => quoteOf(value)).find((quote) => quote !== undefined) ?? "'",
-    quotesKeys: first !== undefined && quoteOf(first.key) !== undefined,
-    unit: (first && indentAt(text, first.start)) || '  ',
-    lineBreak: text.includes('\r\n') ? '\r\n' : '\n',
-  };
+): WrittenTools {
+  const fields = (tools: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(
+      Object.entries(outputs).map(([name, seen]) => {
+        const tool = tools[name];
+        return [name, { output: mergeOutput(isObject(tool) ? tool.output : undefined, seen) }];
+      }),
+    );
+  return writeToolFields(text, { file, fields });
 }
