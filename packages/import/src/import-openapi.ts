@@ -89,7 +89,7 @@ export function importDocument(
   const entries = operationsOf(document, { ...context, resolve: resolvePath });
   const operations = entries.map((entry) => ({
     entry,
-    plan: (context: ImportContext) => planOperation(entry, { namespace, server, url }, context),
+    plan: (own: ImportContext) => planOperation(entry, { namespace, server, url }, own),
   }));
   return importOperations(
     { document, from: from.name ?? `OpenAPI ${version}`, namespace, operations, omissions },
