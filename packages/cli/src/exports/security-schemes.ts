@@ -35,7 +35,7 @@ export function planSecurity(
   return { schemes, headers, placements };
 }
 
-export function secretsOf(value: Template): string[] {
+function secretsOf(value: Template): string[] {
   return value.flatMap((part) => (part.kind === 'secret' ? part.name : []));
 }
 

@@ -20,10 +20,10 @@ export interface ServerJsonOptions {
 }
 
 /** The schema of `server.json` that the registry accepts (API v0.1). */
-export const serverJsonSchema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
+const serverJsonSchema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
 /** Most characters of a description in the registry. */
-export const maxDescription = 100;
+const maxDescription = 100;
 
 /** The entry of a server in the MCP registry, or why it cannot be written. */
 export function serverJson(options: ServerJsonOptions): { document: JsonObject } | { finding: Finding } {
@@ -128,7 +128,7 @@ function problemOf({
 }
 
 /** At least two labels, then one slash and a name. The schema of the registry allows one label, its server does not. */
-export function isReverseDns(name: string): boolean {
+function isReverseDns(name: string): boolean {
   const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
   const isShaped = new RegExp(`^${label}(?:\\.${label})+/[a-zA-Z0-9](?:[a-zA-Z0-9._-]*[a-zA-Z0-9])?$`).test(name);
   return isShaped && name.length <= 200;
