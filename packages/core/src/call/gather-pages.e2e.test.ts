@@ -124,6 +124,7 @@ test.each([
     {},
     (next: string) => ({ headers: { link: `<${next}>; rel="last next", </x>; rel=prev` }, body: { rows: [next] } }),
   ],
+  ['a list of links', { next: 'links.0.url' }, (url: string) => ({ body: { rows: [url], links: [{ url }] } })],
   ['the body', { next: 'links.next' }, (next: string) => ({ body: { rows: [next], links: { next } } })],
   [
     'a member with a dot',
