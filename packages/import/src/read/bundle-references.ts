@@ -39,11 +39,11 @@ const holder = 'x-documents';
  * the same document, also where documents refer to each other. Fails only if the document itself cannot be parsed. Never throws.
  *
  * @example
- * const { source } = await bundleReferences('{"paths":{"/pets":{"$ref":"pets.json"}}}', {
+ * const { documents } = await bundleReferences('{"paths":{"/pets":{"$ref":"pets.json"}}}', {
  *   base: 'https://pets.example.com/openapi.json',
  *   read: async (url) => ({ ok: true, text: JSON.stringify({ get: { summary: url } }) }),
  * });
- * console.log(JSON.stringify(source.paths)); // {"/pets":{"$ref":"#/x-documents/pets.json"}}
+ * console.log(documents); // 1
  */
 export async function bundleReferences(
   text: string,
