@@ -1,6 +1,7 @@
 import { compilePattern, isObject } from '@schemakit/core/internal';
 import { joinPointer } from '../read/json-pointer.ts';
 import type { JsonObject } from '../read/read-document.ts';
+import { accepts, defaultOf, isScalar } from './default-of.ts';
 import type { ImportContext, Located } from './import-context.ts';
 import { type PlainSchema, plainSchema } from './merge-schemas.ts';
 import { anything, type Shape, zBlock } from './shape.ts';
@@ -345,39 +346,6 @@ function descriptionOf(
   const parts = [schema.deprecated === true ? 'Deprecated.' : '', text, isNamed ? `(${named})` : '', unsent];
   const description = parts.filter((part) => part !== '').join(' ');
   return description === '' ? {} : { description };
-}
-
-function isScalar(value: unknown): boolean {
-  return ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
-}
-
-/** Whether a value is within the bounds of a shape. Its type is not compared. */
-function accepts({ min, max, length, regex, values, items }: Shape, value: unknown): boolean {
-  if (values !== undefined && !values.some((each) => each === value)) return false;
-  const pattern = regex === undefined ? undefined : compilePattern(regex);
-  if (pattern && typeof value === 'string' && !('problem' in pattern) && !pattern.matches(value)) return false;
-  if (Array.isArray(value) && items !== undefined && !value.every((item) => accepts(items, item))) return false;
-  const size =
-    typeof value === 'number' ? value : typeof value === 'string' || Array.isArray(value) ? value.length : undefined;
-  if (size === undefined) return true;
-  return (
-    (min === undefined || size >= min) &&
-    (max === undefined || size <= max) &&
-    (length === undefined || size === length)
-  );
-}
-
-/** Of those types that can have one in the format. */
-function defaultOf(schema: JsonObject, { type, values }: Shape): Pick<Shape, 'default'> {
-  const value = schema.default;
-  const isFitting =
-    (type === 'enum' && typeof value === 'string' && values?.includes(value)) ||
-    (type === 'string' && typeof value === 'string') ||
-    (type === 'boolean' && typeof value === 'boolean') ||
-    (type === 'number' && typeof value === 'number') ||
-    (type === 'integer' && Number.isInteger(value)) ||
-    (type === 'array' && Array.isArray(value) && value.length > 0 && value.every(isScalar));
-  return isFitting ? { default: value } : {};
 }
 
 function typeOf(schema: JsonObject): string {
