@@ -1,7 +1,8 @@
 import { compilePattern, isObject } from '@schemakit/core/internal';
 import { joinPointer } from '../read/json-pointer.ts';
 import type { JsonObject } from '../read/read-document.ts';
-import { accepts, defaultOf, isScalar } from './default-of.ts';
+import { accepts, defaultOf } from './default-of.ts';
+import { descriptionOf, maxInnerText } from './description-of.ts';
 import type { ImportContext, Located } from './import-context.ts';
 import { type PlainSchema, plainSchema } from './merge-schemas.ts';
 import { anything, type Shape, zBlock } from './shape.ts';
@@ -14,9 +15,6 @@ const maxLevels = 8;
 
 const cutHint =
   'Callers may pass any value there; the description of the API says which. Write the shape by hand if they need it.';
-
-/** Inside a shape every word counts more than once: it stands between others. */
-const maxInnerText = 120;
 
 export interface ShapeOptions {
   /** Whether the defaults of members are sent. Not in a PATCH, where they would overwrite what is there. */
@@ -313,40 +311,6 @@ const formatPatterns: Readonly<Record<string, string>> = {
   'date-time': '^\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$',
   uuid: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
 };
-
-const silentFormats = /^(int32|int64|float|double|binary|password|string|enum)$/;
-
-const formatNames: Readonly<Record<string, string>> = {
-  date: 'YYYY-MM-DD',
-  'date-time': 'RFC 3339, such as 2026-01-31T12:00:00Z',
-  uuid: 'UUID',
-  byte: 'base64',
-  email: 'an email address',
-  uri: 'a URL',
-  url: 'a URL',
-};
-
-function descriptionOf(
-  schema: JsonObject,
-  shape: Shape,
-  { level, sendsDefaults }: { level: number; sendsDefaults: boolean },
-): Pick<Shape, 'description'> {
-  const { text } = shortenText(
-    shape.description ?? schema.description ?? schema.title,
-    level === 0 ? 240 : maxInnerText,
-  );
-  const { format, contentEncoding } = schema;
-  const named = contentEncoding === 'base64' ? 'base64' : (formatNames[String(format)] ?? String(format ?? ''));
-  const isNamed =
-    shape.type === 'string' &&
-    named !== '' &&
-    !silentFormats.test(named) &&
-    !text.toLowerCase().includes(named.toLowerCase());
-  const unsent = !sendsDefaults && level > 0 && isScalar(schema.default) ? `Default: ${schema.default}` : '';
-  const parts = [schema.deprecated === true ? 'Deprecated.' : '', text, isNamed ? `(${named})` : '', unsent];
-  const description = parts.filter((part) => part !== '').join(' ');
-  return description === '' ? {} : { description };
-}
 
 function typeOf(schema: JsonObject): string {
   if (Array.isArray(schema.type)) return 'several';
