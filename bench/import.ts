@@ -199,7 +199,9 @@ async function measureScale(folder: string): Promise<void> {
   const [document] = realDocuments.filter(({ name }) => name.startsWith('Kubernetes'));
   if (document) await writeFile(kubernetes, readRealDocument(document));
   const github = await githubDocument();
-  print('| Document | tools | files | import | processor time | memory | to the answer of a first search, first start | later |');
+  print(
+    '| Document | tools | files | import | processor time | memory | to the answer of a first search, first start | later |',
+  );
   print('| --- | --- | --- | --- | --- | --- | --- | --- |');
   for (const [name, file] of [
     ['Kubernetes', kubernetes],
@@ -212,11 +214,15 @@ async function measureScale(folder: string): Promise<void> {
     const schemas = join(folder, name);
     await mkdir(home, { recursive: true });
     const env = { ...process.env, SCHEMAKIT_HOME: home };
-    await run(process.execPath, [schemakitCommand, 'new', file, '--out', schemas, '--server', 'http://127.0.0.1:8080'], {
-      env,
-      cwd: folder,
-      maxBuffer: 2 ** 26,
-    });
+    await run(
+      process.execPath,
+      [schemakitCommand, 'new', file, '--out', schemas, '--server', 'http://127.0.0.1:8080'],
+      {
+        env,
+        cwd: folder,
+        maxBuffer: 2 ** 26,
+      },
+    );
     const first = await searchSeconds(schemas, home);
     const later = await searchSeconds(schemas, home);
     print(

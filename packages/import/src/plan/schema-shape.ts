@@ -1,6 +1,8 @@
 import { compilePattern, isObject } from '@schemakit/core/internal';
 import { joinPointer } from '../read/json-pointer.ts';
 import type { JsonObject } from '../read/read-document.ts';
+import { accepts, defaultOf } from './default-of.ts';
+import { descriptionOf, maxInnerText } from './description-of.ts';
 import type { ImportContext, Located } from './import-context.ts';
 import { type PlainSchema, plainSchema } from './merge-schemas.ts';
 import { anything, type Shape, zBlock } from './shape.ts';
@@ -13,9 +15,6 @@ const maxLevels = 8;
 
 const cutHint =
   'Callers may pass any value there; the description of the API says which. Write the shape by hand if they need it.';
-
-/** Inside a shape every word counts more than once: it stands between others. */
-const maxInnerText = 120;
 
 export interface ShapeOptions {
   /** Whether the defaults of members are sent. Not in a PATCH, where they would overwrite what is there. */
@@ -312,73 +311,6 @@ const formatPatterns: Readonly<Record<string, string>> = {
   'date-time': '^\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$',
   uuid: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
 };
-
-const silentFormats = /^(int32|int64|float|double|binary|password|string|enum)$/;
-
-const formatNames: Readonly<Record<string, string>> = {
-  date: 'YYYY-MM-DD',
-  'date-time': 'RFC 3339, such as 2026-01-31T12:00:00Z',
-  uuid: 'UUID',
-  byte: 'base64',
-  email: 'an email address',
-  uri: 'a URL',
-  url: 'a URL',
-};
-
-function descriptionOf(
-  schema: JsonObject,
-  shape: Shape,
-  { level, sendsDefaults }: { level: number; sendsDefaults: boolean },
-): Pick<Shape, 'description'> {
-  const { text } = shortenText(
-    shape.description ?? schema.description ?? schema.title,
-    level === 0 ? 240 : maxInnerText,
-  );
-  const { format, contentEncoding } = schema;
-  const named = contentEncoding === 'base64' ? 'base64' : (formatNames[String(format)] ?? String(format ?? ''));
-  const isNamed =
-    shape.type === 'string' &&
-    named !== '' &&
-    !silentFormats.test(named) &&
-    !text.toLowerCase().includes(named.toLowerCase());
-  const unsent = !sendsDefaults && level > 0 && isScalar(schema.default) ? `Default: ${schema.default}` : '';
-  const parts = [schema.deprecated === true ? 'Deprecated.' : '', text, isNamed ? `(${named})` : '', unsent];
-  const description = parts.filter((part) => part !== '').join(' ');
-  return description === '' ? {} : { description };
-}
-
-function isScalar(value: unknown): boolean {
-  return ['string', 'number', 'boolean'].includes(typeof value) && value !== '';
-}
-
-/** Whether a value is within the bounds of a shape. Its type is not compared. */
-function accepts({ min, max, length, regex, values, items }: Shape, value: unknown): boolean {
-  if (values !== undefined && !values.some((each) => each === value)) return false;
-  const pattern = regex === undefined ? undefined : compilePattern(regex);
-  if (pattern && typeof value === 'string' && !('problem' in pattern) && !pattern.matches(value)) return false;
-  if (Array.isArray(value) && items !== undefined && !value.every((item) => accepts(items, item))) return false;
-  const size =
-    typeof value === 'number' ? value : typeof value === 'string' || Array.isArray(value) ? value.length : undefined;
-  if (size === undefined) return true;
-  return (
-    (min === undefined || size >= min) &&
-    (max === undefined || size <= max) &&
-    (length === undefined || size === length)
-  );
-}
-
-/** Of those types that can have one in the format. */
-function defaultOf(schema: JsonObject, { type, values }: Shape): Pick<Shape, 'default'> {
-  const value = schema.default;
-  const isFitting =
-    (type === 'enum' && typeof value === 'string' && values?.includes(value)) ||
-    (type === 'string' && typeof value === 'string') ||
-    (type === 'boolean' && typeof value === 'boolean') ||
-    (type === 'number' && typeof value === 'number') ||
-    (type === 'integer' && Number.isInteger(value)) ||
-    (type === 'array' && Array.isArray(value) && value.length > 0 && value.every(isScalar));
-  return isFitting ? { default: value } : {};
-}
 
 function typeOf(schema: JsonObject): string {
   if (Array.isArray(schema.type)) return 'several';
