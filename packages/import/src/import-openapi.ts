@@ -1,6 +1,7 @@
 import type { Finding } from '@schemakit/core';
 import { isObject } from '@schemakit/core/internal';
 import { groupOperations } from './group/group-operations.ts';
+import type { PreviousTool } from './group/match-previous.ts';
 import { nameOperations } from './group/name-operations.ts';
 import { namespaceOf } from './group/namespace-of.ts';
 import { importFinding, type Omission } from './import-codes.ts';
@@ -24,6 +25,11 @@ export interface ImportOptions {
   server?: string | undefined;
   /** The address of the document, to which relative servers belong. */
   url?: string | undefined;
+  /**
+   * The tools of an earlier import. Operations with the same method and path keep their names and files, as do tools of the same name.
+   * Default: none.
+   */
+  previous?: readonly PreviousTool[] | undefined;
   /** Called after each operation. */
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
 }
@@ -81,13 +87,13 @@ export function importDocument(
     document,
     createImportContext(document, (omission) => general.push(omission)),
   );
-  const { names, findings } = nameOperations(entries, namespace);
+  const { names, kept, findings } = nameOperations(entries, namespace, options.previous);
   const selected = entries.filter((entry) => isSelected(entry, options));
   if (selected.length === 0) return failedImport([...findings, nothingSelected(document, entries)]);
   const { plans, refused } = planAll(selected, document, { namespace, server, url, onProgress: options.onProgress });
   const left = [...general, ...refused];
   if (plans.size === 0) return failedImport([...findings, nothingPlanned(left)], left);
-  const groups = groupOperations([...plans.keys()], limit);
+  const groups = groupOperations([...plans.keys()], limit, earlierTools(plans.keys(), kept, options.previous));
   const written = groups.map((group) =>
     writeGroup(group, { document, from: from.name ?? `OpenAPI ${version}`, url, namespace, names, omissions: plans }),
   );
@@ -132,6 +138,20 @@ function planAll(
     onProgress?.({ done: index + 1, total: entries.length });
   }
   return { plans, refused };
+}
+
+/** The earlier tools of operations, in their order. */
+function earlierTools(
+  plans: Iterable<OperationPlan>,
+  kept: ReadonlyMap<OperationEntry, PreviousTool>,
+  previous: readonly PreviousTool[] = [],
+): Map<OperationPlan, PreviousTool> {
+  const order = new Map(previous.map((tool, index) => [tool, index]));
+  const pairs = [...plans].flatMap((plan): [OperationPlan, PreviousTool][] => {
+    const tool = kept.get(plan.entry);
+    return tool === undefined ? [] : [[plan, tool]];
+  });
+  return new Map(pairs.toSorted(([, left], [, right]) => (order.get(left) ?? 0) - (order.get(right) ?? 0)));
 }
 
 /** Parts that several operations refer to are noted once. */
