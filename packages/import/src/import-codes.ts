@@ -3,7 +3,8 @@ import type { Finding, Severity } from '@schemakit/core';
 export type ImportCode =
   | `IMP00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
   | `IMP01${0 | 1 | 2 | 3 | 4 | 5 | 6}`
-  | `IMP02${0 | 1 | 2 | 3 | 4 | 5}`;
+  | `IMP02${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
+  | 'IMP030';
 
 export const importCodes: Readonly<Record<ImportCode, readonly [Severity, string]>> = {
   IMP001: ['error', 'The document is OpenAPI 2.0, 3.0, 3.1 or 3.2.'],
@@ -28,6 +29,11 @@ export const importCodes: Readonly<Record<ImportCode, readonly [Severity, string
   IMP023: ['info', 'The first of several servers, credentials or media types is used; the others are not.'],
   IMP024: ['info', 'A part of the document describes requests of the client. Webhooks and the like are not imported.'],
   IMP025: ['info', 'A request of a recording or collection is a call of the API. Others are not imported.'],
+  IMP026: ['error', 'The `import.json` of a folder can be read, and its format version is known.'],
+  IMP027: ['error', 'No place was changed both by a person and by the document.'],
+  IMP028: ['error', 'The files of an import can be read, and are valid after the update.'],
+  IMP029: ['error', 'The new document has at least one of the tools.'],
+  IMP030: ['error', 'It is known where the document can be read again.'],
 };
 
 /** A part of a document that the written files do not have, or not fully. */
