@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { ImportResult } from '@schemakit/import';
@@ -7,6 +8,7 @@ import { openProgressLine } from '../../output/progress-line.ts';
 import { counted, reasonOf, shellWord } from '../../output/terminal-text.ts';
 import { firstLine, textColumns } from '../../output/text-table.ts';
 import { makeFolder } from '../../settings/make-folder.ts';
+import { importSource, publicAddress } from './import-source.ts';
 import { readDescription } from './read-description.ts';
 
 interface NewFlags {
@@ -29,31 +31,36 @@ export async function writeSchemas({ out, tag, dryRun, ...flags }: NewFlags, sou
   const onProgress = ({ done, total }: { done: number; total: number }) => {
     if (done % 100 === 0) line.show(`Planning ${done}/${total}`);
   };
-  const imported = installed.importApi(read.text, { ...flags, tags: tag, url: read.url, onProgress });
+  // Files name the address: without what may be a key.
+  const url = read.url === undefined ? undefined : publicAddress(read.url);
+  const options = { ...flags, tags: tag };
+  const imported = installed.importApi(read.text, { ...options, url, onProgress });
   line.clear();
   if (!imported.status) return importFailure(imported);
   printFindings(imported.findings);
   const folder = out ?? join('schemas', imported.namespace);
   if (dryRun) return importedResult(imported, { folder, dryRun });
-  const problem = await writeFiles(folder, imported.files);
+  const from = { source: importSource(source, folder), url, options, text: read.text };
+  const record = installed.writeImportRecord(imported, from);
+  const problem = await writeFiles(folder, { ...imported.files, 'import.json': record });
   return problem ?? importedResult(imported, { folder, dryRun });
 }
 
-async function loadImport(): Promise<Step<Pick<typeof import('@schemakit/import'), 'importApi'>>> {
+/** The package is installed by those who need it. */
+export async function loadImport(command = 'new'): Promise<Step<Omit<typeof import('@schemakit/import'), 'default'>>> {
   try {
-    const { importApi } = await import('@schemakit/import');
-    return { ok: true, importApi };
+    return { ok: true, ...(await import('@schemakit/import')) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const fix = 'Run: npm install @schemakit/import (with -g where schemakit is installed with it)';
     return {
       ok: false,
-      result: failed('notFound', { error: '`schemakit new` needs the package @schemakit/import.', fix }),
+      result: failed('notFound', { error: `\`schemakit ${command}\` needs the package @schemakit/import.`, fix }),
     };
   }
 }
 
-function importFailure({ findings, omissions }: ImportResult): CommandResult {
+export function importFailure({ findings, omissions }: ImportResult): CommandResult {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const [first] = errors;
   const place = first?.path ? ` (${first.path})` : '';
@@ -74,7 +81,9 @@ async function writeFiles(folder: string, files: ImportResult['files']): Promise
       if (known !== undefined && known !== text) {
         return failed('usage', {
           error: `${path} exists and is different.`,
-          fix: 'Choose another folder with --out, or remove the file.',
+          fix: existsSync(join(folder, 'import.json'))
+            ? `Follow the document with: schemakit update ${shellWord(folder)}`
+            : 'Choose another folder with --out, or remove the file.',
         });
       }
     }
