@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Finding } from '@schemakit/core';
 import type { ImportRecord, ImportResult, Preference, UpdateResult } from '@schemakit/import';
-import { type CommandResult, failed, failWith, type Step } from '../../output/command-result.ts';
+import { type CommandResult, type Failure, failed, failWith, type Step } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
 import { reasonOf, shellWord } from '../../output/terminal-text.ts';
 import { importSource, publicAddress } from '../new/import-source.ts';
@@ -150,11 +151,9 @@ function failedBy(findings: UpdateResult['findings'], folder: string, fields: ob
 }
 
 function withoutRecord(folder: string): CommandResult {
-  return failed('notFound', {
-    error: `${folder} has no ${recordFile}, which \`schemakit new\` writes.`,
-    fix: `Import the document again: schemakit new <source> --out ${shellWord(folder)}. Unchanged files are accepted.`,
-    code: 'IMP026',
-  });
+  const message = `${folder} has no ${recordFile}, which \`schemakit new\` writes.`;
+  const hint = `Import the document again: schemakit new <source> --out ${shellWord(folder)}. Unchanged files are accepted.`;
+  return failedWith('notFound', { code: 'IMP026', message, hint });
 }
 
 function withoutSource({ source: { kind, place } }: ImportRecord, folder: string): CommandResult {
@@ -162,9 +161,15 @@ function withoutSource({ source: { kind, place } }: ImportRecord, folder: string
     kind === 'curl'
       ? 'curl commands may have credentials, so they are not kept'
       : `the address of the document had more than ${place}, which may be a key`;
-  return failed('usage', {
-    error: `It is not known where the document of ${folder} is: ${why}.`,
-    fix: `Give it: schemakit update ${shellWord(folder)} --from <source>`,
+  const message = `It is not known where the document of ${folder} is: ${why}.`;
+  return failedWith('usage', {
     code: 'IMP030',
+    message,
+    hint: `Give it: schemakit update ${shellWord(folder)} --from <source>`,
   });
+}
+
+function failedWith(failure: Failure, { code, message, hint }: Pick<Finding, 'code' | 'message'> & { hint: string }) {
+  const findings: Finding[] = [{ code, severity: 'error', path: '', message, hint }];
+  return failed(failure, { error: message, fix: hint, findings });
 }
