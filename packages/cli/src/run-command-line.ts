@@ -164,7 +164,7 @@ const commands: Readonly<Record<string, () => Promise<MakeCommand>>> = {
   import: async () => (await import('./commands/import.ts')).importCommand,
   'import-registry': async () => (await import('./commands/import.ts')).importRegistryCommand,
   new: async () => (await import('./commands/new/new.ts')).newCommand,
-  update: async () => (await import('./commands/update.ts')).updateCommand,
+  update: async () => (await import('./commands/update/update.ts')).updateCommand,
   call: async () => (await import('./commands/call/call.ts')).callCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   serve: async () => (await import('./commands/serve.ts')).serveCommand,

@@ -29,6 +29,7 @@ export {
 export { missingSecrets, schemaProblems } from './mcp/expose-schemas.ts';
 export { fitText } from './mcp/fit-data.ts';
 export { isAt as isResourceAt } from './mcp/resource-uri.ts';
+export { analyzeModule, type ModuleAnalysis } from './module/analyze-module.ts';
 export { createBodyMask } from './sandbox/mask-response.ts';
 export { messageOf } from './schema/finding.ts';
 export { inputJsonSchema } from './schema/input/input-json-schema.ts';

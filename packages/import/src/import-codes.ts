@@ -3,8 +3,8 @@ import type { Finding, Severity } from '@schemakit/core';
 export type ImportCode =
   | `IMP00${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
   | `IMP01${0 | 1 | 2 | 3 | 4 | 5 | 6}`
-  | `IMP02${0 | 1 | 2 | 3 | 4 | 5}`
-  | `IMP03${0 | 1 | 2 | 3}`;
+  | `IMP02${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9}`
+  | `IMP03${0 | 1 | 2 | 3 | 4}`;
 
 export const importCodes: Readonly<Record<ImportCode, readonly [Severity, string]>> = {
   IMP001: ['error', 'The document is OpenAPI 2.0, 3.0, 3.1 or 3.2.'],
@@ -35,6 +35,10 @@ export const importCodes: Readonly<Record<ImportCode, readonly [Severity, string
     'A part of the document describes requests of the client. Webhooks, subscriptions and the like are not imported.',
   ],
   IMP025: ['info', 'A request of a recording or collection is a call of the API. Others are not imported.'],
+  IMP026: ['error', 'The `import.json` of a folder can be read, and its format version is known.'],
+  IMP027: ['error', 'No place was changed both by a person and by the document.'],
+  IMP028: ['error', 'The files of an import can be read, and are valid after the update.'],
+  IMP029: ['error', 'The new document has at least one of the tools.'],
   IMP030: ['error', 'A GraphQL schema is SDL or the answer to an introspection query, and its types are defined.'],
   IMP031: ['warning', 'A GraphQL schema follows the specification.'],
   IMP032: [
@@ -42,6 +46,7 @@ export const importCodes: Readonly<Record<ImportCode, readonly [Severity, string
     'A field of a GraphQL answer is asked for and described. It is left out of the operation, or of `output`.',
   ],
   IMP033: ['info', 'A GraphQL endpoint needs no credentials. Its schema does not say, so that none are sent.'],
+  IMP034: ['error', 'It is known where the document can be read again.'],
 };
 
 /** A part of a document that the written files do not have, or not fully. */

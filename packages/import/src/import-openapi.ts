@@ -1,6 +1,7 @@
 import type { Finding } from '@schemakit/core';
 import { isObject } from '@schemakit/core/internal';
 import { groupOperations } from './group/group-operations.ts';
+import type { PreviousTool } from './group/match-previous.ts';
 import { nameOperations } from './group/name-operations.ts';
 import { namespaceOf } from './group/namespace-of.ts';
 import { importFinding, type Omission } from './import-codes.ts';
@@ -29,6 +30,11 @@ export interface ImportOptions {
   url?: string | undefined;
   /** Why documents that this one refers to are not there, by their addresses; see `bundleReferences`. */
   unread?: Readonly<Record<string, UnreadDocument>> | undefined;
+  /**
+   * The tools of an earlier import. Operations with the same method and path keep their names and files, as do tools of the same name.
+   * Default: none.
+   */
+  previous?: readonly PreviousTool[] | undefined;
   /** Called after each operation. */
   onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
 }
@@ -133,7 +139,7 @@ export function importOperations(
   { limit = defaultLimit, url, ...options }: ImportOptions,
 ): ImportResult {
   const entries = operations.map(({ entry }) => entry);
-  const { names, findings } = nameOperations(entries, namespace);
+  const { names, kept, findings } = nameOperations(entries, namespace, options.previous);
   const selected = operations.filter(({ entry }) => isSelected(entry, options));
   if (selected.length === 0) return failedImport([...findings, nothingSelected(document, entries)]);
   const parts = new Map<string, string>();
@@ -141,7 +147,7 @@ export function importOperations(
   const { plans, refused } = planAll(selected, document, { parts, unread, onProgress });
   const left = [...general, ...refused];
   if (plans.size === 0) return failedImport([...findings, nothingPlanned(left)], left);
-  const groups = groupOperations([...plans.keys()], limit);
+  const groups = groupOperations([...plans.keys()], limit, earlierTools(plans.keys(), kept, options.previous));
   const written = groups.map((group) =>
     writeGroup(group, { document, from, url, namespace, names, omissions: plans, handlers }),
   );
@@ -186,6 +192,20 @@ function planAll(
     onProgress?.({ done: index + 1, total: operations.length });
   }
   return { plans, refused };
+}
+
+/** The earlier tools of operations, in their order. */
+function earlierTools(
+  plans: Iterable<OperationPlan>,
+  kept: ReadonlyMap<OperationEntry, PreviousTool>,
+  previous: readonly PreviousTool[] = [],
+): Map<OperationPlan, PreviousTool> {
+  const order = new Map(previous.map((tool, index) => [tool, index]));
+  const pairs = [...plans].flatMap((plan): [OperationPlan, PreviousTool][] => {
+    const tool = kept.get(plan.entry);
+    return tool === undefined ? [] : [[plan, tool]];
+  });
+  return new Map(pairs.toSorted(([, left], [, right]) => (order.get(left) ?? 0) - (order.get(right) ?? 0)));
 }
 
 /** Parts that several operations refer to are noted once. */

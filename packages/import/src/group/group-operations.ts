@@ -1,5 +1,6 @@
 import { isObject } from '@schemakit/core/internal';
 import type { OperationEntry, OperationPlan } from '../plan/plan-operation.ts';
+import type { PreviousTool } from './match-previous.ts';
 
 /** The tools of one file. */
 export interface ToolGroup {
@@ -12,16 +13,24 @@ export interface ToolGroup {
 
 /**
  * Groups tools by their first tag, or the first part of their path; those with another server or other credentials apart. A group of more
- * than `limit` tools is divided by the following parts of the paths. The order of the document does not matter.
+ * than `limit` tools is divided by the following parts of the paths. The order of the document does not matter. Tools of an earlier import
+ * stay in their files, in their order, as long as they share server and credentials.
  */
-export function groupOperations(plans: readonly OperationPlan[], limit: number): ToolGroup[] {
+export function groupOperations(
+  plans: readonly OperationPlan[],
+  limit: number,
+  previous: ReadonlyMap<OperationPlan, PreviousTool> = new Map(),
+): ToolGroup[] {
   const sorted = plans.toSorted((left, right) => compare(sortKey(left), sortKey(right)));
   const byAccess = Map.groupBy(sorted, accessOf);
   const [usual] = [...byAccess].toSorted(
     ([one, { length: a }], [other, { length: b }]) => b - a || compare(one, other),
   );
-  const taken = new Set<string>();
-  return [...byAccess]
+  const known = knownGroups(previous, new Set(plans));
+  const placed = new Set(known.flatMap(({ plans: members }) => members));
+  const fresh = sorted.filter((plan) => !placed.has(plan) && !joinGroup(plan, known, limit));
+  const taken = new Set(known.map(({ file }) => file));
+  const groups = [...Map.groupBy(fresh, accessOf)]
     .toSorted(([one], [other]) => Number(other === usual?.[0]) - Number(one === usual?.[0]) || compare(one, other))
     .flatMap(([access, members]) => {
       const note = access === usual?.[0] ? [] : [accessWord(members[0])];
@@ -32,8 +41,41 @@ export function groupOperations(plans: readonly OperationPlan[], limit: number):
           return { file: uniqueName(name, taken), topic, plans: some };
         }),
       );
-    })
-    .toSorted((left, right) => compare(left.file, right.file));
+    });
+  return [...known, ...groups].toSorted((left, right) => compare(left.file, right.file));
+}
+
+type KnownGroup = ToolGroup & { plans: OperationPlan[] };
+
+/** The files of an earlier import. Of tools that no longer share their access, the larger part stays. */
+function knownGroups(
+  previous: ReadonlyMap<OperationPlan, PreviousTool>,
+  plans: ReadonlySet<OperationPlan>,
+): KnownGroup[] {
+  const byFile = Map.groupBy(
+    [...previous].filter(([plan]) => plans.has(plan)),
+    ([, { file }]) => file,
+  );
+  return [...byFile].flatMap(([file, members]) => {
+    const own = members.map(([plan]) => plan);
+    const stay = largest(Map.groupBy(own, accessOf));
+    const [first] = largest(Map.groupBy(stay, topicOf));
+    return first === undefined ? [] : [{ file: file.replace(/\.mjs$/, ''), topic: topicOf(first), plans: stay }];
+  });
+}
+
+function largest<Item>(groups: ReadonlyMap<string, Item[]>): Item[] {
+  return [...groups.values()].toSorted((left, right) => right.length - left.length)[0] ?? [];
+}
+
+/** Puts a new tool into a known file of its topic that has room. */
+function joinGroup(plan: OperationPlan, known: readonly KnownGroup[], limit: number): boolean {
+  const group = known.find(
+    ({ topic, plans: [first], plans: { length } }) =>
+      first !== undefined && length < limit && topic === topicOf(plan) && accessOf(first) === accessOf(plan),
+  );
+  group?.plans.push(plan);
+  return group !== undefined;
 }
 
 /** A file has one root, and one way to authenticate. The scopes of its tools are asked for together. */

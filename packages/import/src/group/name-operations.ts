@@ -2,18 +2,24 @@ import { hash } from 'node:crypto';
 import type { Finding } from '@schemakit/core';
 import { importFinding } from '../import-codes.ts';
 import type { OperationEntry } from '../plan/plan-operation.ts';
+import { matchPrevious, type PreviousTool } from './match-previous.ts';
 
 /** Names on MCP have at most 64 characters, with the namespace and two underscores. */
 const maxLength = 64;
 
 /**
  * Names tools after their `operationId`, or method and path. A name depends on the operations that would have the same one, never on
- * their order: all of them get the words of their path, and then a hash.
+ * their order: all of them get the words of their path, and then a hash. Operations of an earlier import keep their names.
  */
 export function nameOperations(
   entries: readonly OperationEntry[],
   namespace: string,
-): { names: Map<OperationEntry, string>; findings: Finding[] } {
+  previous: readonly PreviousTool[] = [],
+): {
+  names: Map<OperationEntry, string>;
+  kept: ReadonlyMap<OperationEntry, PreviousTool>;
+  findings: Finding[];
+} {
   const room = maxLength - namespace.length - 2;
   const names = new Map(entries.map((entry) => [entry, plainName(entry)]));
   const findings = repeatedIds(entries);
@@ -22,7 +28,14 @@ export function nameOperations(
       for (const entry of same) names.set(entry, rename(names.get(entry) ?? '', entry));
   }
   for (const [entry, name] of names) if (name.length > room) names.set(entry, shortened(name, entry, room));
-  return { names, findings };
+  const kept = matchPrevious(names, previous, namespace);
+  for (const [entry, tool] of kept) names.set(entry, tool.name.slice(namespace.length + 2));
+  for (const entry of clashes(names).flat()) {
+    const name = names.get(entry) ?? '';
+    if (kept.has(entry)) continue;
+    names.set(entry, name.length + 7 > room ? shortened(name, entry, room) : withHash(name, entry));
+  }
+  return { names, kept, findings };
 }
 
 function clashes(names: ReadonlyMap<OperationEntry, string>): OperationEntry[][] {

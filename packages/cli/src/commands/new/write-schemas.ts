@@ -1,16 +1,16 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { updateFile } from '@schemakit/core/internal';
 import type { ImportResult } from '@schemakit/import';
-import { type CommandResult, failed, type Step, usageError } from '../../output/command-result.ts';
+import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
-import { openProgressLine } from '../../output/progress-line.ts';
 import { counted, reasonOf, shellWord } from '../../output/terminal-text.ts';
 import { firstLine, textColumns } from '../../output/text-table.ts';
 import { makeFolder } from '../../settings/make-folder.ts';
 import { type Given, nextSteps } from './ask-for-schema.ts';
-import { followReferences } from './follow-references.ts';
-import { readDescription } from './read-description.ts';
+import { importDescription, loadImport } from './import-description.ts';
+import { importSource } from './import-source.ts';
 
 export interface NewFlags {
   out?: string;
@@ -33,76 +33,37 @@ export async function writeSchemas(
   if (tries && dryRun) {
     return usageError('--try and --dry-run cannot be combined.', 'Look at --dry-run first, then run it with --try.');
   }
-  const installed = await loadImport();
-  if (!installed.ok) return installed.result;
-  const source = 'source' in given ? given.source : '';
-  const read =
-    'source' in given
-      ? await readDescription(source)
-      : { ok: true as const, text: JSON.stringify(given.document), url: undefined };
-  if (!read.ok) return read.result;
-  const line = openProgressLine();
-  const onProgress = ({ done, total }: { done: number; total: number }) => {
-    if (done % 100 === 0) line.show(`Planning ${done}/${total}`);
-  };
-  if (read.text.length > 2 ** 20) line.show('Reading the document');
-  const whole = await followReferences(read.text, {
-    ...{ source, url: read.url, remoteRefs, bundle: installed.bundleReferences },
-    onProgress: (name) => line.show(`Reading ${name}`),
-  });
-  const own = 'namespace' in given ? { namespace: given.namespace } : {};
-  const server = flags.server ?? read.server;
-  const options = { ...own, ...flags, server, tags: tag, url: read.url, unread: whole.unread, onProgress };
-  const imported =
-    typeof whole.source === 'string'
-      ? installed.importApi(whole.source, options)
-      : installed.importOpenApi(whole.source, options);
-  line.clear();
-  if (!imported.status) return importFailure(imported);
+  const loaded = await loadImport('new');
+  if (!loaded.ok) return loaded.result;
+  const { installed } = loaded;
+  const options = { ...flags, tags: tag };
+  const described = await importDescription(given, { installed, remoteRefs, options });
+  if (!described.ok) return described.result;
+  const { imported, text, url } = described;
   printFindings(imported.findings);
   const folder = out ?? join('schemas', imported.namespace);
   if (dryRun) return importedResult(imported, { folder, dryRun });
-  const problem = await writeFiles(folder, 'source' in given ? imported.files : withNextSteps(imported.files));
+  const source = 'source' in given ? importSource(given.source, folder) : undefined;
+  const files =
+    source === undefined
+      ? withNextSteps(imported.files)
+      : {
+          ...imported.files,
+          'import.json': installed.writeImportRecord(imported, { source, url, options, remoteRefs, text }),
+        };
+  const problem = await writeFiles(folder, files);
   if (problem !== undefined) return problem;
   const result = importedResult(imported, { folder, dryRun });
   if (!tries) return result;
   const { withTried } = await import('./tried-result.ts');
-  return withTried(result, imported, {
-    folder,
-    named: `${source || JSON.stringify(given)} ${flags.server ?? ''}`,
-    envFile,
-  });
+  const named = `${'source' in given ? given.source : JSON.stringify(given)} ${flags.server ?? ''}`;
+  return withTried(result, imported, { folder, named, envFile });
 }
 
 /** The heading of an import says where the file is from: from nowhere but the answers. */
 function withNextSteps(files: ImportResult['files']): ImportResult['files'] {
   const entries = Object.entries(files).map(([path, text]) => [path, text.replace(/^(\/\/ .*\n)+/, () => nextSteps)]);
   return Object.fromEntries(entries);
-}
-
-async function loadImport(): Promise<
-  Step<Pick<typeof import('@schemakit/import'), 'bundleReferences' | 'importApi' | 'importOpenApi'>>
-> {
-  try {
-    const { bundleReferences, importApi, importOpenApi } = await import('@schemakit/import');
-    return { ok: true, bundleReferences, importApi, importOpenApi };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const fix = 'Run: npm install @schemakit/import (with -g where schemakit is installed with it)';
-    return {
-      ok: false,
-      result: failed('notFound', { error: '`schemakit new` needs the package @schemakit/import.', fix }),
-    };
-  }
-}
-
-function importFailure({ findings, omissions }: ImportResult): CommandResult {
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  const [first] = errors;
-  const place = first?.path ? ` (${first.path})` : '';
-  const error = `${first?.message ?? 'The document cannot be imported'}${place}`;
-  const isUsage = first?.code === 'IMP006' || first?.code === 'IMP005';
-  return failed(isUsage ? 'usage' : 'validation', { error, fix: first?.hint, findings, omissions });
 }
 
 /** Nothing is written where a file of the same name has another content. */
@@ -117,7 +78,9 @@ async function writeFiles(folder: string, files: ImportResult['files']): Promise
       if (known !== undefined && known !== text) {
         return failed('usage', {
           error: `${path} exists and is different.`,
-          fix: 'Choose another folder with --out, or remove the file.',
+          fix: existsSync(join(folder, 'import.json'))
+            ? `Follow the document with: schemakit update ${shellWord(folder)}`
+            : 'Choose another folder with --out, or remove the file.',
         });
       }
     }
