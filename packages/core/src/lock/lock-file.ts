@@ -306,7 +306,8 @@ const entry = objectOf({
   seen: objectOf({
     root: text,
     secrets: texts,
-    tokenEndpoint: optional(objectOf({ url: text, secrets: texts })),
+    // `only` is of earlier files: it is read and no longer used.
+    tokenEndpoint: optional(objectOf({ url: text, secrets: texts, only: optional(texts) })),
     libraries: texts,
     hooks: rule(
       'an array of text',

@@ -57,6 +57,11 @@ test('grants to send add up and are removed by origin', () => {
   expect(withoutGrants(both, other)).toEqual({ network: [], secrets: [], ...one });
 });
 
+test('a token endpoint with a field of earlier files is read', () => {
+  const tokenEndpoint = { url: 'https://auth.example.com/token', secrets: ['ID', 'SECRET'], only: ['SECRET'] };
+  expect(problems(textWith({ seen: { ...entry.seen, tokenEndpoint } }))).toEqual([]);
+});
+
 test('the text does not depend on the order of entries', () => {
   const one = new Map([
     ['b.mjs', entry],
