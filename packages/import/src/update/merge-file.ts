@@ -90,6 +90,8 @@ function mergeModule(
     const findings = problems.map(({ message, line, column }) => unreadableFile(path, message, { line, column }));
     return { findings, kept: [], conflicts: [] };
   }
+  const tools = fresh.filter(({ key }) => key.startsWith('tool '));
+  if (current === '' && tools.every(({ key }) => removed.has(key))) return { findings: [], kept: [], conflicts: [] };
   if (base !== '' && current !== '' && !mine.some(({ key }) => key === 'tools {')) {
     const message = '`main` and its `tools` are not written as objects';
     return { findings: [unreadableFile(path, message, { line: 1, column: 1 })], kept: [], conflicts: [] };
@@ -110,9 +112,8 @@ function mergeModule(
     isUsed: (key) => Object.hasOwn(analysis.handlers?.names ?? {}, key.slice('tool '.length)),
     prefer,
   });
-  const isEmpty = current === '' && !merged.text.includes('method:');
   return {
-    text: isEmpty ? undefined : merged.text,
+    text: merged.text,
     findings: merged.conflicts.length > 0 ? [] : checkMerged(path, merged.text),
     kept: keptEdits({ path, base: own, current: mine, next: fresh, renamed }),
     conflicts: merged.conflicts.map(({ key: part, ...place }) => ({ path, part, ...place })),
