@@ -4,8 +4,9 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, watch, writeF
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startCommand } from './support/command.ts';
+import { hasTerminal, runAtTerminal, startCommand } from './support/command.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const command = resolve('packages/cli/bin/schemakit.js');
@@ -69,6 +70,18 @@ export const handlers = () => ({ getPet: { postRequest: async ({ response }) => 
 `;
 
 describe('schemakit update <folder>', () => {
+  test.runIf(hasTerminal)('says at a terminal what docs/import.md shows', async () => {
+    const cwd = await temporaryFolder({ 'pets.json': JSON.stringify(first) });
+    await startCommand(['new', 'pets.json'], { cwd });
+    const file = join(cwd, 'schemas/pets/pets.mjs');
+    writeFileSync(file, readFileSync(file, 'utf8').replace("'List pets.'", "'Our list of pets.'"));
+    writeFileSync(join(cwd, 'pets.json'), JSON.stringify(second));
+    const { screen } = await runAtTerminal(['update', 'schemas/pets'], '', { cwd });
+    const [, shown] =
+      /\$ schemakit update schemas\/pets\n([\s\S]*?)```/.exec(readFileSync('docs/import.md', 'utf8')) ?? [];
+    expect(stripVTControlCharacters(screen).replaceAll('\r', '')).toBe(shown);
+  });
+
   test('takes what is new and keeps what was edited', async () => {
     const { run, read, write, serve } = await imported();
     write(read().replace("'List pets.'", "'Our list of pets.'") + handler);
@@ -90,7 +103,7 @@ describe('schemakit update <folder>', () => {
       ...{ tool: 'pets__listPets', file: 'pets.mjs', breaking: true },
       changes: [{ place: 'parameter limit', message: '`maximum` is 50 instead of 100', breaking: true }],
     });
-    expect(read()).toMatch(/Our list of pets\.[\s\S]*max\(50\)[\s\S]*createPet[\s\S]*Get one pet[\s\S]*handlers/);
+    expect(read()).toMatch(/Our list of pets\.[\s\S]*max\(50\)[\s\S]*Get one pet[\s\S]*createPet[\s\S]*handlers/);
     expect((await run('validate', 'pets')).status).toBe(0);
     const again = await run('update', 'pets');
     expect(again.json).toMatchObject({ status: true, files: [], changed: [], added: [], removed: [] });
@@ -217,7 +230,7 @@ describe('schemakit update <folder>', () => {
     serve(second);
     await run('update', 'pets');
     const after = [read(), read('import.json')] as const;
-    for (const wanted of [1, 2, 3, 4, 5, 6, 8, 10]) {
+    for (const wanted of [1, 2, 4, 6]) {
       write(before[0]);
       write(before[1], 'import.json');
       const child = spawn(process.execPath, [command, 'update', 'pets'], { cwd, stdio: 'ignore' });
@@ -232,7 +245,7 @@ describe('schemakit update <folder>', () => {
       expect([before[1], after[1]]).toContain(read('import.json'));
       expect((await run('update', 'pets')).status).toBe(0);
       expect([read(), read('import.json')]).toEqual(after);
-      if (wanted < 8) expect(readdirSync(path('.')).toSorted()).toEqual(['import.json', 'pets.mjs']);
+      expect(readdirSync(path('.')).toSorted()).toEqual(['import.json', 'pets.mjs']);
     }
   });
 });

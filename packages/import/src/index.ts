@@ -11,12 +11,7 @@ export { type Bundle, type BundleOptions, bundleReferences, type UnreadDocument 
 export type { Change } from './update/compare-shapes.ts';
 export type { ToolChange } from './update/compare-tools.ts';
 export { type ImportRecord, type ImportSource, readImportRecord, writeImportRecord } from './update/import-record.ts';
+export type { KeptEdit, UpdateConflict } from './update/merge-file.ts';
 export type { Preference } from './update/merge-regions.ts';
-export {
-  type KeptEdit,
-  type UpdateConflict,
-  type UpdateOptions,
-  type UpdateResult,
-  updateImport,
-} from './update/update-import.ts';
+export { type UpdateOptions, type UpdateResult, updateImport } from './update/update-import.ts';
 export type { ImportedTool } from './write/write-group.ts';

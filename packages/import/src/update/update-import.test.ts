@@ -266,6 +266,24 @@ export const handlers = () => ({ getPet: { postRequest: async ({ response }) => 
     ]);
   });
 
+  test('a removed tool stays away in another file, too, where its credentials take it', () => {
+    const components = { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } };
+    const secured = { ...pets, 'POST /pets': { ...pets['POST /pets'], security: [{ key: [] }] } };
+    const after = documentOf(secured, { components });
+    const moved = update(documentOf(pets), after);
+    expect(Object.keys(moved.files)).toEqual(['pets.mjs', 'pets-api-key.mjs']);
+    const { files, status } = update(documentOf(pets), after, replaced(/ {4}createPet: \{[\s\S]*?\n {4}\},\n\n/, ''));
+    expect({ status, paths: Object.keys(files) }).toEqual({ status: true, paths: ['pets.mjs'] });
+    const both = { ...secured, 'DELETE /pets': { operationId: 'removePets', security: [{ key: [] }] } };
+    const more = update(
+      documentOf(pets),
+      documentOf(both, { components }),
+      replaced(/ {4}createPet: \{[\s\S]*?\n {4}\},\n\n/, ''),
+    );
+    expect(more.files['pets-api-key.mjs']).toContain('removePets');
+    expect(more.files['pets-api-key.mjs']).not.toContain('createPet');
+  });
+
   test('a removed file stays away, and another file is not touched', () => {
     const { written, kept } = update(documentOf(pets), wider, () => ({ 'own.mjs': 'mine' }));
     expect(written).toEqual({});
