@@ -92,7 +92,10 @@ test.for(['hex', 'base64'] as const)('a key that is not %s signs nothing', async
   const main = { ...desk, root: 'http://127.0.0.1:9', signature };
   const { findings } = await fetchTool({ main, routeName: 'order', serverParams: { KEY: 'k', SECRET: 'no key!' } });
   expect(findings).toMatchObject([
-    { code: 'SECRET_INVALID', message: `Server parameter SECRET is not ${secretEncoding}, which main.signature expects` },
+    {
+      code: 'SECRET_INVALID',
+      message: `Server parameter SECRET is not ${secretEncoding}, which main.signature expects`,
+    },
   ]);
 });
 
