@@ -10,6 +10,7 @@ import { isObject } from '../schema/json.ts';
 import { outputCheck } from '../schema/output/check-output.ts';
 import { secretsIn } from '../schema/rules/own-secrets.ts';
 import type { Tool } from '../schema/schema.ts';
+import { templateText } from '../schema/template.ts';
 import type { CallContext } from './call-context.ts';
 import { callFinding } from './call-findings.ts';
 import { type FoundCredentials, findCredentials } from './find-credentials.ts';
@@ -157,6 +158,9 @@ export function checkInput(tool: Tool, params: unknown): ReturnType<InputCheck> 
   return planned.ok ? checked : { ok: false, findings: [...checked.findings, ...planned.findings] };
 }
 
+/** Keys of a signature by their encoding; base64 also with the characters for URLs, and without its padding. */
+const keyPatterns = { utf8: /^/, hex: /^(?:[\da-f]{2})+$/i, base64: /^[\w+/-]{2,}={0,2}$/ } as const;
+
 /** Findings for server parameters that are missing, whose values cannot be sent, or that the schema may not send. */
 export function checkServerParams(
   { record, tool }: Pick<LoadedTool, 'record' | 'tool'>,
@@ -174,6 +178,10 @@ export function checkServerParams(
   // RFC 7617, 2: the first colon ends the user name.
   const username = tool.credentials?.type === 'basic' ? secretsIn([tool.credentials.username]) : [];
   const split = username.filter((name) => (serverParams[name] ?? '').includes(':'));
+  const { secret = [], secretEncoding = 'utf8' } = tool.signature ?? {};
+  // Node would sign with what it can read of the key, which may be nothing.
+  const key = templateText(secret, (name) => serverParams[name] ?? '');
+  const unread = keyPatterns[secretEncoding].test(key) ? [] : secretsIn([secret]);
   const ungranted = sendFinding(record, names);
   return [
     ...broken.map((name) => {
@@ -191,6 +199,13 @@ export function checkServerParams(
       const message = `Server parameter ${name} contains a colon, which a user name cannot have`;
       return callFinding('SECRET_INVALID', message, { path: tool.name, hint });
     }),
+    ...unread
+      .filter((name) => !missing.includes(name))
+      .map((name) => {
+        const hint = 'Set the key as the API shows it, or change secretEncoding of main.signature.';
+        const message = `Server parameter ${name} is not ${secretEncoding}, which main.signature expects`;
+        return callFinding('SECRET_INVALID', message, { path: tool.name, hint });
+      }),
     ...missing.map((name) => {
       const hint = `Pass it in serverParams, or set ${name} in the environment of the server.`;
       return callFinding('SECRET_MISSING', `Required server parameter ${name} is not set`, { path: tool.name, hint });

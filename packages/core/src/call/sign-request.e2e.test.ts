@@ -87,6 +87,18 @@ test('further headers repeat the time that is signed; a secret may be base64', a
   expect([headers['ok-key'], headers['ok-nonce']]).toEqual([serverParams.KEY, expect.stringMatching(/^[\w-]{36}$/)]);
 });
 
+test.for(['hex', 'base64'] as const)('a key that is not %s signs nothing', async (secretEncoding) => {
+  const signature = { ...hmac, secretEncoding, message: '{{body}}', in: 'header', name: 'X-Sign' } as const;
+  const main = { ...desk, root: 'http://127.0.0.1:9', signature };
+  const { findings } = await fetchTool({ main, routeName: 'order', serverParams: { KEY: 'k', SECRET: 'no key!' } });
+  expect(findings).toMatchObject([
+    {
+      code: 'SECRET_INVALID',
+      message: `Server parameter SECRET is not ${secretEncoding}, which main.signature expects`,
+    },
+  ]);
+});
+
 test('a preview shows where the signature goes, and no secret', async () => {
   const signature: Signature = {
     ...hmac,

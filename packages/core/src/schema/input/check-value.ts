@@ -201,9 +201,17 @@ export function coerceInput({ primitive, integer, properties }: ZExpression, val
 function coerceNumber(value: unknown, integer = false): number | undefined {
   const isNumeric = typeof value === 'string' && /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value);
   const number = isNumeric ? Number(value) : value;
+  // An id of 20 digits would be sent as another one.
+  if (integer && isNumeric && losesDigits(value)) return undefined;
   return typeof number === 'number' && Number.isFinite(number) && (!integer || Number.isInteger(number))
     ? number
     : undefined;
+}
+
+/** Whether a number cannot hold a whole number that is written as text. */
+function losesDigits(text: string): boolean {
+  const digits = /^\s*\+?(-?\d+)\s*$/.exec(text)?.[1];
+  return digits !== undefined && Number.isFinite(Number(digits)) && BigInt(Number(digits)) !== BigInt(digits);
 }
 
 function coerceBoolean(value: unknown): boolean | undefined {

@@ -5,6 +5,7 @@ import type { Credentials, Header, Placement } from '../schema.ts';
 import type { Template } from '../template.ts';
 import { reportUnknownFields, textArray } from './fields.ts';
 import { parseSecretTemplate } from './placeholders.ts';
+import { ownHeaders } from './placement.ts';
 import { controls, headerName } from './root.ts';
 
 /** What `auth` adds to the request of each tool. */
@@ -112,6 +113,8 @@ function* faultsOf(type: AuthType, auth: Fields): Generator<[name: string, expec
     else if (name === 'username' && value.includes(':')) yield [name, 'a user name without a colon'];
     else if (name === 'tokenUrl' && !isWebUrl(value)) yield [name, 'an http(s) URL without credentials'];
     else if (name === 'name' && auth.in !== 'query' && !headerName.test(value)) yield [name, 'a name without spaces'];
+    else if (name === 'name' && auth.in === 'header' && ownHeaders.has(value.toLowerCase()))
+      yield [name, 'a header that the HTTP client does not set itself'];
   }
 }
 

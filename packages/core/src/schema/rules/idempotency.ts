@@ -3,6 +3,7 @@ import { isObject } from '../json.ts';
 import type { Place } from '../rule-report.ts';
 import type { Header } from '../schema.ts';
 import { reportUnknownFields } from './fields.ts';
+import { ownHeaders } from './placement.ts';
 import { headerName } from './root.ts';
 
 const hint = "Write idempotency: { header: 'Idempotency-Key' }, with the header that the API documents.";
@@ -17,7 +18,7 @@ export function parseIdempotency(
   if (!isObject(value)) return report('VAL069', place, `idempotency must be an object; ignored (${path})`, hint);
   reportUnknownFields(value, fieldsOf.Idempotency, { path: place, report });
   const { header } = value;
-  if (typeof header !== 'string' || !headerName.test(header))
+  if (typeof header !== 'string' || !headerName.test(header) || ownHeaders.has(header.toLowerCase()))
     return report(
       'VAL069',
       `${place}.header`,

@@ -4,7 +4,12 @@ import type { Place } from '../rule-report.ts';
 import type { Pagination } from '../schema.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 
-const hint = "Write pagination: { style: 'page', parameter: 'page', items: 'data.items' }.";
+const examples = {
+  page: "{ style: 'page', parameter: 'page', items: 'data.items' }",
+  offset: "{ style: 'offset', parameter: 'offset', items: 'data.items' }",
+  cursor: "{ style: 'cursor', parameter: 'cursor', next: 'data.next', items: 'data.items' }",
+  link: "{ style: 'link', items: 'data.items' }",
+} as const;
 const styles = valuesOf['Pagination.style'];
 const mostPages = 50;
 
@@ -12,17 +17,23 @@ const mostPages = 50;
 export function parsePagination(value: unknown, { path, report }: Place): Pagination | undefined {
   if (value === undefined) return undefined;
   const place = `${path}.pagination`;
+  const style = styles.find((one) => isObject(value) && value.style === one);
   const refuse = (at: string, problem: string) =>
-    report('VAL083', at, `${problem}; calls read one page (${path})`, hint);
+    report(
+      'VAL083',
+      at,
+      `${problem}; calls read one page (${path})`,
+      `Write pagination: ${examples[style ?? 'page']}.`,
+    );
   if (!isObject(value)) return refuse(place, 'pagination must be an object');
   reportUnknownFields(value, fieldsOf.Pagination, { path: place, report });
   const faults = [...faultsOf(value)];
   for (const [name, problem] of faults) refuse(`${place}.${name}`, problem);
-  if (faults.length > 0) return undefined;
-  const { style, items, parameter = '', start = style === 'page' ? 1 : 0, sizeParameter, next, maxPages = 5 } = value;
+  if (faults.length > 0 || style === undefined) return undefined;
+  const { items, parameter = '', start = style === 'page' ? 1 : 0, sizeParameter, next, maxPages = 5 } = value;
   // All fields were checked.
   return {
-    style: style as Pagination['style'],
+    style,
     ...(items !== undefined && { items: keysOf(String(items)) }),
     maxPages: Number(maxPages),
     parameter: String(parameter),
@@ -35,9 +46,10 @@ export function parsePagination(value: unknown, { path, report }: Place): Pagina
 /** The fields that are missing or not valid, and what is wrong with them. */
 function* faultsOf(pagination: Fields): Generator<[name: string, problem: string]> {
   const { style, start, maxPages = 5 } = pagination;
-  if (!styles.some((one) => one === style)) yield ['style', `pagination.style must be ${styles.join(', ')}`];
+  const isKnown = styles.some((one) => one === style);
+  if (!isKnown) yield ['style', `pagination.style must be ${styles.join(', ')}`];
   for (const [name, isNeeded] of [
-    ['parameter', style !== 'link'],
+    ['parameter', isKnown && style !== 'link'],
     ['sizeParameter', false],
     ['next', style === 'cursor'],
   ] as const) {

@@ -43,7 +43,7 @@ export function parseStyle(
 }
 
 /** These belong to the connection and the body (RFC 9110, RFC 9112): requests never send them as written. */
-const ownHeaders = new Set([
+export const ownHeaders: ReadonlySet<string> = new Set([
   ...['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'keep-alive', 'te', 'trailer', 'expect'],
   ...['proxy-connection', 'content-encoding', 'cookie'],
 ]);

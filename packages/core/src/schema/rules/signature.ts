@@ -5,6 +5,7 @@ import type { Signature } from '../schema.ts';
 import type { Template } from '../template.ts';
 import { reportUnknownFields } from './fields.ts';
 import { parsePlaceholders, secretName } from './placeholders.ts';
+import { ownHeaders } from './placement.ts';
 import { controls, headerName } from './root.ts';
 
 /** Placeholders for the time of a signature and its nonce, which other parts of the request may repeat. */
@@ -71,6 +72,8 @@ function* faultsOf(signature: Fields): Generator<[name: string, expected: string
     else if (name === 'message' && !/\{\{[^{}]+\}\}/.test(text)) yield [name, 'what is signed, such as {{body}}'];
     else if (name === 'name' && signature.in === 'header' && !headerName.test(text))
       yield [name, 'the name of a header'];
+    else if (name === 'name' && signature.in === 'header' && ownHeaders.has(text.toLowerCase()))
+      yield [name, 'a header that the HTTP client does not set itself'];
   }
   const { prefix = '' } = signature;
   if (typeof prefix !== 'string' || controls.test(prefix)) yield ['prefix', 'a line of text'];

@@ -246,6 +246,7 @@ describe('a value', () => {
       { a: { b: 2 } },
       'INP002 lines.a.b: expected true or false, got 2.',
     ],
+    ['integer()', '12345678901234567890', 'INP002 lines: expected a whole number, got "12345678901234567890" (text).'],
   ])('of %s is refused: %j', (primitive, given, message) => {
     expect(check(primitive, given)).toEqual([message]);
   });
