@@ -1,5 +1,5 @@
 import { onlyValue, type ZExpression } from '../z/z-expression.ts';
-import { maxFileBytes } from './file-value.ts';
+import { maxFileBytes, parseFileValue } from './file-value.ts';
 
 const MAX_LISTED = 20;
 const MAX_SHOWN = 60;
@@ -26,7 +26,7 @@ function describeType(z: ZExpression): string {
     case 'union':
       return describeUnion(z);
     case 'file':
-      return `a file of at most ${count(z.max ?? maxFileBytes, 'byte')}${z.types ? ` (${z.types.join(', ')})` : ''}, as base64 text or a data: URL`;
+      return `a file of at most ${count(z.max ?? maxFileBytes, 'byte')}${z.types ? ` (${z.types.join(', ')})` : ''}, as base64 text or a data: URL with base64`;
     case 'enum':
       return describeMembers(z);
   }
@@ -39,6 +39,13 @@ export function describeGiven(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
   if (Array.isArray(value)) return `a list of ${count(value.length, 'item')}`;
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** A caller's file by its size and type, never its content: `a file of 12 bytes (text/plain)`. */
+export function describeFile(value: unknown): string {
+  const file = typeof value === 'string' ? parseFileValue(value) : undefined;
+  if (file === undefined) return typeof value === 'string' ? 'other text' : describeGiven(value);
+  return `a file of ${count(file.bytes, 'byte')}${file.type === undefined ? '' : ` (${file.type})`}`;
 }
 
 /** Quotes untrusted text, on one line and shortened. */

@@ -110,6 +110,7 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
   const accept = parseAccept(definition.accept, { path, report });
   const pagination = parsePagination(definition.pagination, { path, report });
   const given = { headers: withoutType(context.headers, encoding), path, secrets, report };
+  reportOwnHeader(definition.headers, auth.header, { path, report });
   const headers = withHeader(withAccept(parseToolHeaders(definition.headers, given), accept), auth.header);
   const route = parsePath(definition.path, { path, secrets, parameters, report });
   const ttlSeconds = parsePreload(definition.preload, { path, report });
@@ -205,6 +206,20 @@ function parseMethod(value: unknown, path: string, report: RuleReport): string {
 function withHeader(headers: readonly Header[], added: Header | undefined): readonly Header[] {
   if (added === undefined) return headers;
   return [...headers.filter(({ name }) => name.toLowerCase() !== added.name.toLowerCase()), added];
+}
+
+/** A tool cannot replace the header of `auth`. */
+function reportOwnHeader(value: unknown, own: Header | undefined, { path, report }: Place): void {
+  if (own === undefined || !isObject(value)) return;
+  const name = Object.keys(value).find((each) => each.toLowerCase() === own.name.toLowerCase());
+  if (name === undefined) return;
+  const message = `headers of the tool and main.auth both set ${name}; that of auth is sent (${path})`;
+  report(
+    'VAL077',
+    `${path}.headers.${name}`,
+    message,
+    'Remove it, or write auth: false to send no credentials of main.',
+  );
 }
 
 /** Parses `preload: { enabled, ttl, description }` into seconds; undefined if answers are not cached. */

@@ -51,7 +51,9 @@ describe('primitives', () => {
       const { z, findings } = parse(primitive);
       expect(z).toBeUndefined();
       expect(findings).toMatchObject([{ code: 'VAL044', severity: 'error', path: 'z.primitive' }]);
-      expect(findings[0]?.hint).toContain('string(), number(), boolean(), array(), object() or enum(a,b)');
+      expect(findings[0]?.hint).toContain(
+        'integer(), boolean(), enum(a,b), array(…), object({…}), record(…), union(…) or file()',
+      );
     },
   );
 
@@ -90,6 +92,7 @@ it.each([
     { primitive: 'number', optional: false },
     "['min(1)', 'max(5)']",
   ],
+  ['string().nullable()', 'string()', '.nullable()', { primitive: 'string', optional: false }, "['optional()']"],
   [
     "enum(a,'b).min(1)').optional()",
     "enum(a,'b).min(1)')",

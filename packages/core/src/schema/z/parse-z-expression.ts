@@ -86,12 +86,18 @@ function parsePrimitive(text: unknown, { path, report }: Place): (Call & { name:
   const call = typeof text === 'string' ? parseCall(chain?.first ?? text) : undefined;
   if (call === undefined || !isPrimitive(call.name)) {
     const problem = typeof text === 'string' ? `unknown z.primitive "${text}"` : 'z.primitive must be text';
-    return report('VAL044', at, problem, 'Use string(), number(), boolean(), array(), object() or enum(a,b).');
+    return report(
+      'VAL044',
+      at,
+      problem,
+      'Use string(), number(), integer(), boolean(), enum(a,b), array(…), object({…}), record(…), union(…) or file().',
+    );
   }
   if (chain !== undefined) {
-    const options = splitChained(chain.chained).map((option) =>
-      option.includes("'") ? JSON.stringify(option) : `'${option}'`,
-    );
+    // Outside of shapes, null counts as left out.
+    const options = splitChained(chain.chained)
+      .map((option) => (option === 'nullable()' ? 'optional()' : option))
+      .map((option) => (option.includes("'") ? JSON.stringify(option) : `'${option}'`));
     const problem = `z.primitive "${text}" is read as ${chain.first.trim()}, without ${chain.chained}`;
     const hint = `Constraints belong in options. Write options: [${options.join(', ')}].`;
     report('VAL044', at, problem, { severity: 'warning', hint });
