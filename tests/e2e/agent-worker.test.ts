@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createScriptedModel } from '@schemakit/agent-server/testing';
@@ -57,6 +59,18 @@ test('a worker needs tasks that servers can queue runs in, and a server without 
   expect(worker).toMatchObject({ status: 4, json: { error: 'tasks must be a store that servers queue runs in' } });
   const server = project.run('agent', 'serve', 'agents/helper/agent.mjs', '--no-work');
   expect(server).toMatchObject({ status: 2, json: { error: '--no-work needs --tasks.' } });
+});
+
+test('a worker whose port for metrics is taken says so, and ends', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const keys = { LLM_BASE_URL: 'http://127.0.0.1:1', LLM_API_KEY: 'none', GARDEN_API_KEY: 'x' };
+  const project = await cliProject({}, keys);
+  project.run('agent', 'init', 'helper');
+  const { status, json } = project.run(...words('worker'), '--metrics-port', String(port));
+  expect([status, json]).toMatchObject([1, { error: `listen EADDRINUSE: address already in use 127.0.0.1:${port}` }]);
 });
 
 describe.each([

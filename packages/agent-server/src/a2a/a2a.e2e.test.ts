@@ -262,7 +262,7 @@ describe.each(['1.0', '0.3'] as const)('a client of the SDK (A2A %s)', (version)
     const { id } = await send(client, 'Look', { configuration: { returnImmediately: true } });
     const retryInfo = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' };
     const data = version === '1.0' ? [retryInfo] : { retryAfterMs: 1_000 };
-    const busy = { code: -32000, message: 'The queue is full (runs that wait: 1). Try again in 1 seconds.', data };
+    const busy = { code: -32000, message: 'The queue is full (runs that wait: 1). Try again in 1 second.', data };
     await expect(send(client, 'Look')).rejects.toMatchObject({ errorResponse: { error: busy } });
     await expect(client.sendMessageStream(message('Look')).next()).rejects.toMatchObject({
       errorResponse: { error: busy },

@@ -20,8 +20,8 @@ export const openRedisTable: OpenTable = async (url, { tell, now }) => {
     retryStrategy: (times) => Math.min(50 * times, 1_000),
     scripts: redisScripts,
   }) as Redis & RedisScripts;
-  const { host, port, db = 0 } = redis.options;
-  const place = `redis://${host}:${port}/${db}`;
+  const { host, port, db = 0, tls } = redis.options;
+  const place = `${tls ? 'rediss' : 'redis'}://${host}:${port}/${db}`;
   // A channel is none of a database: those of others would be heard.
   const channel = `${prefix}changes:${db}`;
   const time = () => now?.() ?? '';
@@ -40,9 +40,12 @@ export const openRedisTable: OpenTable = async (url, { tell, now }) => {
   });
   try {
     await redis.subscribe(channel);
+    // The client goes on in database 0 where there is no such database.
+    await redis.select(db);
   } catch (error) {
     redis.disconnect();
-    throw new Error(`Cannot open the runs at ${place}: ${(problem ?? (error as Error)).message}`, { cause: error });
+    const { message } = problem ?? (error as Error);
+    throw new Error(`Cannot open the runs at ${place}: ${plainProblem(message)}`, { cause: error });
   }
   redis.on('ready', () => tell(undefined));
 
@@ -107,3 +110,11 @@ export const openRedisTable: OpenTable = async (url, { tell, now }) => {
     },
   };
 };
+
+/** Says what to change in the URL, where Redis or its client does not. */
+function plainProblem(message: string): string {
+  if (message.startsWith('NOAUTH ')) return 'it needs a password: redis://:<password>@<host>';
+  if (message === 'Command timed out')
+    return 'no answer from Redis; with TLS, the URL begins with rediss://, else with redis://';
+  return message;
+}

@@ -83,3 +83,20 @@ describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
     });
   });
 });
+
+describe.skipIf(!hasDatabase('redis'))('a URL of Redis', () => {
+  test.each([
+    [
+      'a database that is not there',
+      'redis',
+      '/99',
+      /^Cannot open the runs at redis:.*99: ERR DB index is out of range$/,
+    ],
+    ['TLS that the server has not', 'rediss', '', /^Cannot open the runs at rediss:.*: no answer from Redis; with TLS/],
+  ])('with %s is refused', async (_, scheme, path, message) => {
+    const server = await databases.redis();
+    onTestFinished(() => server.close());
+    const url = `${scheme}://127.0.0.1:${server.port}${path}`;
+    await expect(openRunStore(url)).rejects.toMatchObject({ message: expect.stringMatching(message) });
+  });
+});

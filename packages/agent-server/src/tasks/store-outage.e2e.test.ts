@@ -114,3 +114,10 @@ it('reports metrics also where the store could not be opened', async () => {
   await expect(engine.ready).rejects.toThrow('ECONNREFUSED');
   expect(await engine.metrics()).toMatch(/^agent_store_up 0$.*^agent_worker_runs 0$/ms);
 });
+
+it('reports metrics also while the store does not answer', async () => {
+  const store = { ...createSqliteRunStore(), counts: () => new Promise<never>(() => {}) };
+  const engine = createTaskEngine({ store, agents: new Map() });
+  onTestFinished(() => engine.close());
+  expect(await engine.metrics()).toMatch(/^agent_store_up 0$/m);
+});

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { scrubJson } from '@schemakit/http';
 import type { CallResult, StartOptions, TaskOwner, TaskProvider, TaskState } from '@schemakit/server';
 import type { OpenAgent } from '../manifest/open-agent.ts';
@@ -76,6 +77,8 @@ const closingText = 'The server is closing.';
 const expireMs = 60_000;
 /** How often waiting calls look for themselves, in case that the store does not tell. */
 const recheckMs = 5_000;
+/** How long metrics wait for the store: less than the 10 seconds after which Prometheus gives up. */
+const metricsMs = 2_000;
 const pageSize = 100;
 const minRetryMs = 1_000;
 const maxRetryMs = 60_000;
@@ -139,7 +142,9 @@ export function createTaskEngine({
     if (waiting < most) return;
     // So long a run waits at the moment.
     const retryMs = Math.min(Math.max(now() - oldestWaitingAt, minRetryMs), maxRetryMs);
-    const text = `The queue is full (runs that wait: ${waiting}). Try again in ${Math.ceil(retryMs / 1000)} seconds.`;
+    const seconds = Math.ceil(retryMs / 1000);
+    const time = seconds === 1 ? '1 second' : `${seconds} seconds`;
+    const text = `The queue is full (runs that wait: ${waiting}). Try again in ${time}.`;
     throw new BusyError(text, retryMs);
   };
 
@@ -244,11 +249,10 @@ export function createTaskEngine({
     },
     awaitModel: async (signal) => (await ready).modelLimit.wait(signal),
     async metrics() {
-      const counted = await store.counts().catch(() => undefined);
-      const worked = await ready.then(
-        ({ worker }) => worker.counts(),
-        () => ({ running: 0, ended: new Map() }),
-      );
+      const soon = <T>(answer: Promise<T>) =>
+        Promise.race([answer, setTimeout(metricsMs, undefined, { ref: false })]).catch(() => undefined);
+      const [counted, opened] = await Promise.all([soon(store.counts()), soon(ready)]);
+      const worked = opened?.worker.counts() ?? { running: 0, ended: new Map() };
       return runMetrics(counted, worked, { maxRuns, now: now() });
     },
     sessions: {

@@ -110,7 +110,7 @@ describe('a server that only queues runs', () => {
   }
   const refusal = {
     code: -32000,
-    message: 'The queue is full (runs that wait: 1). Try again in 1 seconds.',
+    message: 'The queue is full (runs that wait: 1). Try again in 1 second.',
     data: { retryAfterMs: 1_000 },
   };
 

@@ -19,17 +19,21 @@ export async function workAgents(flags: WorkAgentsFlags, ...files: string[]): Pr
   const opened = await openAgents(files, flags, { works: true });
   if (!opened.ok) return opened.result;
   const { agents } = opened;
+  let end: (() => Promise<void>) | undefined;
   try {
     const mcp = await opened.create({ ...(grace !== undefined && { graceMs: grace }) });
-    await mcp.work();
-    closeOnSignals(() => mcp.close());
+    end = () => mcp.close();
+    // First, so that a worker whose port is taken takes no runs.
     const metrics = metricsPort === undefined ? undefined : await serveMetrics(mcp, metricsPort, metricsHost);
+    await mcp.work();
+    closeOnSignals(end);
     return {
       document: { status: true, agents: agents.length, ...(metrics !== undefined && { metrics }) },
       isOneLine: true,
       text: () => `Working on the runs of ${counted(agents.length, 'agent')}. Stop with Ctrl-C.`,
     };
   } catch (error) {
+    await end?.();
     return opened.failureOf(error) ?? failed('other', { error: reasonOf(error) });
   }
 }
@@ -41,6 +45,7 @@ async function serveMetrics(mcp: { metrics(): Promise<string> }, port: number, h
     const text = await mcp.metrics();
     response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
   });
-  await once(server.listen(port, host), 'listening');
+  // The worker keeps the process; without it, the metrics do not.
+  await once(server.listen(port, host).unref(), 'listening');
   return `http://${host}:${(server.address() as AddressInfo).port}/metrics`;
 }
