@@ -110,37 +110,32 @@ function shown(request: ParsedRequest | undefined): unknown {
   return { method, url: readUrl(url), headers: Object.fromEntries(named), body };
 }
 
-/** As servers read it: commas of lists may be encoded, and credentials stand elsewhere. */
+/**
+ * The bytes of the path and of the parts of the query, of which credentials stand elsewhere. Only a list without a style has encoded commas,
+ * which OpenAPI cannot say: after the import, its commas are plain.
+ */
 function readUrl(url: string): unknown {
   const [path = '', query = ''] = url.split('?');
-  return [decodeURIComponent(path), ...[...new URLSearchParams(query)].map((pair) => pair.join('=')).sort()];
+  return [path, ...query.replaceAll('%2C', ',').split('&').sort()];
 }
 
-/** A body that is an object is a parameter for each member after the import; an empty one is an argument. */
+/** A body that is an object is a parameter for each member after the import. */
 function importedArguments(
   { main }: LoadedSchema,
   tool: string,
   args: Record<string, unknown>,
 ): Record<string, unknown> {
   const { parameters } = Object(main).tools[tool] as {
-    parameters: { position: Record<string, unknown>; z?: { primitive: string } }[];
+    parameters: { position: Record<string, unknown> }[];
   };
   const keys = new Set(parameters.map(({ position }) => String(position.key)));
-  const entries = Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
+  const given = Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
     if (keys.has(name)) return [[name, value]];
     const inPath = `path${name.charAt(0).toUpperCase()}${name.slice(1)}`;
     if (keys.has(inPath)) return [[inPath, value]];
     return keys.has('body') ? [['body', value]] : isObject(value) ? Object.entries(value) : [[name, value]];
   });
-  // Fixed values that are no text are asked for.
-  const fixed = parameters.flatMap(({ position: { key, value }, z }) =>
-    value === '{{USER_PARAM}}' && !Object.hasOwn(args, String(key)) && z?.primitive === 'boolean()'
-      ? [[key, true]]
-      : [],
-  );
-  const given = Object.fromEntries([...fixed, ...entries]);
-  const isEmpty = keys.has('body') && given.body === undefined && !Object.hasOwn(args, 'body');
-  return isEmpty ? { ...given, body: {} } : given;
+  return Object.fromEntries(given);
 }
 
 /** Tools whose requests differ after the round trip, with the codes of the omissions that say why. */
@@ -163,12 +158,6 @@ const differing: Readonly<Record<string, string>> = {
   'contacts.mergeContacts': 'EXP023',
 };
 
-/** What the importer does not read of a document that is right. */
-const notImported: readonly string[] = [
-  'markMessages', // `explode: false` of a list in a form
-  'addArtifact', // the type of a binary body
-];
-
 const differences = ['EXP020', 'EXP023', 'EXP024', 'EXP026'];
 
 async function expectSame(schema: LoadedSchema, requests: ParsedRequest[]): Promise<void> {
@@ -179,7 +168,7 @@ async function expectSame(schema: LoadedSchema, requests: ParsedRequest[]): Prom
   for (const tool of trip.tools) {
     const found = codes(tool).join(' ');
     expect([tool, found]).toEqual([tool, differing[`${schema.main?.namespace}.${tool}`] ?? '']);
-    if (found !== '' || notImported.includes(tool)) continue;
+    if (found !== '') continue;
     await fc.assert(
       fc.asyncProperty(argumentsOf(schema, tool), async (args) => {
         const { before, after, refused } = await trip.send(tool, args);

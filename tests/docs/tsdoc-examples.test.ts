@@ -6,6 +6,7 @@ import * as payment from '@schemakit/agent-server/payment';
 import * as testing from '@schemakit/agent-server/testing';
 import * as core from '@schemakit/core';
 import * as lock from '@schemakit/core/lock';
+import * as importer from '@schemakit/import';
 import * as server from '@schemakit/server';
 import * as catalog from '@schemakit/server/catalog';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,6 +17,7 @@ import { openPageFolder, type PageFolder } from './page-folder.ts';
 const doors: Readonly<Record<string, object>> = {
   '@schemakit/core': core,
   '@schemakit/core/lock': lock,
+  '@schemakit/import': importer,
   '@schemakit/server': server,
   '@schemakit/server/catalog': catalog,
   '@schemakit/agent-server': agents,
@@ -41,7 +43,7 @@ interface Example {
 
 /** The examples of functions that a package exports, and of the methods of `SchemaKit` and `AgentToolsServer`. */
 function examples(): Example[] {
-  const files = globSync('packages/{core,server,agent-server}/src/**/*.ts', {
+  const files = globSync('packages/{core,import,server,agent-server}/src/**/*.ts', {
     cwd: projectFolder,
     exclude: ['**/*.test.ts'],
   });

@@ -1,9 +1,10 @@
 import { isObject } from '@schemakit/core/internal';
 import { joinPointer } from '../read/json-pointer.ts';
+import { unsaidFormat } from '../read/list-formats.ts';
 import type { JsonObject } from '../read/read-document.ts';
 import type { ImportContext, Located } from './import-context.ts';
 import { plainSchema } from './merge-schemas.ts';
-import { styleOf } from './plan-parameters.ts';
+import { cannotSend, styleOf } from './plan-parameters.ts';
 import type { PlannedParameter } from './planned-parameter.ts';
 import { type NamedExample, readExamples } from './read-examples.ts';
 import { schemaShape } from './schema-shape.ts';
@@ -21,6 +22,8 @@ export interface PlannedBody {
 
 type Encoding = NonNullable<PlannedBody['encoding']> | 'json';
 
+const binary = /^(application\/(octet-stream|pdf|zip|gzip|x-tar|\*)|(image|audio|video|font)\/.*)/i;
+
 /** The encodings in order of preference. */
 const encodings: readonly (readonly [Encoding, RegExp])[] = [
   ['json', /^application\/json\b|^\*\/\*$/i],
@@ -28,8 +31,17 @@ const encodings: readonly (readonly [Encoding, RegExp])[] = [
   ['form', /^application\/x-www-form-urlencoded\b/i],
   ['multipart', /^multipart\/form-data\b/i],
   ['text', /^text\/(?!\*)/i],
-  ['binary', /^(application\/(octet-stream|pdf|zip|gzip|x-tar|\*)|(image|audio|video|font)\/.*)/i],
+  ['binary', binary],
 ];
+
+/** The media types that are sent without a header of the tool. Of several types of files, that of the file counts. */
+const sentTypes: Readonly<Record<Encoding, RegExp>> = {
+  json: /^(application\/json|\*\/\*)/i,
+  form: /^/,
+  multipart: /^/,
+  text: /^text\/plain$/,
+  binary: /\*$/,
+};
 
 const byHand = 'Write the tool by hand, with a handler.';
 
@@ -53,7 +65,8 @@ export function planBody(operation: Located<JsonObject>, method: string, context
     context.omit('IMP020', pointer, message, 'The tool works without it.');
     return none;
   }
-  const others = types.filter((type) => type !== mediaType);
+  const alternatives = types.filter((type) => encoding === 'binary' && binary.test(type));
+  const others = types.filter((type) => type !== mediaType && !alternatives.includes(type));
   if (others.length > 0) {
     const message = `a body as ${others.join(' or ')}, because ${mediaType} is used`;
     context.omit('IMP023', joinPointer(pointer, 'content'), message, 'Change `encoding` of the tool to use another.');
@@ -61,13 +74,11 @@ export function planBody(operation: Located<JsonObject>, method: string, context
   const media = isObject(content[mediaType]) ? content[mediaType] : {};
   const located = { value: media.schema ?? {}, pointer: joinPointer(pointer, 'content', mediaType, 'schema') };
   const text = isObject(body) ? body.description : undefined;
-  const isPlainJson = /^(application\/json|\*\/\*)/i.test(mediaType);
+  const isSent = sentTypes[encoding].test(mediaType) || alternatives.length > 1;
   return {
     parameters: bodyParameters(located, { encoding, media, method, isRequired, text }, context),
     ...(encoding !== 'json' && { encoding }),
-    ...(((encoding === 'json' && !isPlainJson) || (encoding === 'text' && mediaType !== 'text/plain')) && {
-      contentType: mediaType,
-    }),
+    ...(!isSent && { contentType: mediaType }),
     examples: [...readExamples(media, context), ...readExamples(context.resolve(located).value, context)],
   };
 }
@@ -92,13 +103,25 @@ function bodyParameters(located: Located, place: BodyPlace, context: ImportConte
     ];
   }
   const members = memberSchemas(located, context);
-  if (members === undefined) return wholeBody(located, { ...place, options }, context);
-  return members.map(({ name, isOptional, ...member }): PlannedParameter => {
-    const { nullable, default: value, ...shape } = schemaShape(member, context, options);
+  // Without parameters, a DELETE has no body; other methods send `{}`.
+  const isMissing = members?.length === 0 && isRequired && method === 'DELETE';
+  if (members === undefined || isMissing) return wholeBody(located, { ...place, options }, context);
+  return members.flatMap(({ name, isOptional, ancestors, ...member }): PlannedParameter[] => {
+    const {
+      nullable,
+      default: value,
+      ...shape
+    } = schemaShape(member, context, { ...options, isRequired: !isOptional, ancestors });
     const described = context.resolve(member).value;
-    const full = isObject(described) ? described.description : undefined;
-    const details = isObject(media.encoding) && isObject(media.encoding[name]) ? media.encoding[name] : undefined;
-    return {
+    const { description: full, [unsaidFormat]: unsaid } = isObject(described) ? described : {};
+    if (unsaid !== undefined) {
+      cannotSend(`the field ${JSON.stringify(name)}, which is written as ${unsaid}`, !isOptional, member, context);
+      return [];
+    }
+    const details = isObject(media.encoding) && isObject(media.encoding[name]) ? media.encoding[name] : {};
+    // Where there is only a content type, it counts (OpenAPI, "Encoding Object").
+    const isStyled = encoding === 'form' && (details.style !== undefined || details.explode !== undefined);
+    const parameter: PlannedParameter = {
       key: name,
       location: 'body',
       shape: {
@@ -106,10 +129,11 @@ function bodyParameters(located: Located, place: BodyPlace, context: ImportConte
         ...(options.sendsDefaults && value !== undefined && { default: value }),
         ...(isOptional && { optional: true }),
       },
-      ...(encoding === 'form' && details !== undefined && styleOf(details, 'query', shape)),
+      ...(isStyled && styleOf(details, 'query', shape)),
       examples: readExamples(described, context).map((example) => example.value),
       ...(shortenText(full, 240).isCut && { fullText: String(full) }),
     };
+    return [parameter];
   });
 }
 
@@ -129,19 +153,27 @@ function wholeBody(
 
 interface Member extends Located {
   name: string;
+  /** The references that led to the object. */
+  ancestors: readonly string[];
   isOptional: boolean;
 }
 
-/** The members of an object with named members only. Undefined for any other schema, which is sent as a whole. */
+/** The members of an object with named members only, or with none. Undefined for any other schema, which is sent as a whole. */
 function memberSchemas(located: Located, context: ImportContext): Member[] | undefined {
   const plain = plainSchema(located, context, new Set());
   if (plain === undefined) return undefined;
   const { schema, pointer } = plain;
-  const { properties, required } = schema;
-  const isOpen = isObject(schema.additionalProperties) && Object.keys(schema.additionalProperties).length > 0;
+  const {
+    properties = schema.additionalProperties === false ? {} : undefined,
+    required,
+    additionalProperties,
+  } = schema;
+  const isEmpty = isObject(properties) && Object.keys(properties).length === 0;
+  const isOpen = isEmpty
+    ? additionalProperties === true || isObject(additionalProperties)
+    : isObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
   const hasVariants = [schema.oneOf, schema.anyOf].some((list) => Array.isArray(list) && list.some(hasMembers));
-  if (!isObject(properties) || Object.keys(properties).length === 0 || isOpen || hasVariants || plain.nullable)
-    return undefined;
+  if (!isObject(properties) || isOpen || hasVariants || plain.nullable) return undefined;
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
   // Some documents require members that they do not describe.
   const undescribed = names.filter((name) => typeof name === 'string' && !Object.hasOwn(properties, name));
@@ -150,7 +182,7 @@ function memberSchemas(located: Located, context: ImportContext): Member[] | und
     const at = joinPointer(pointer, 'properties', name);
     const { value: found } = context.resolve({ value, pointer: at });
     if (found === false || (isObject(found) && found.readOnly === true)) return [];
-    return [{ name, value, pointer: at, isOptional: !names.includes(name) }];
+    return [{ name, value, pointer: at, isOptional: !names.includes(name), ancestors: plain.refs }];
   });
 
   function hasMembers(variant: unknown): boolean {

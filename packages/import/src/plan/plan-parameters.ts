@@ -1,5 +1,6 @@
 import { isObject } from '@schemakit/core/internal';
 import { joinPointer } from '../read/json-pointer.ts';
+import { unsaidFormat } from '../read/list-formats.ts';
 import type { JsonObject } from '../read/read-document.ts';
 import type { ImportContext, Located } from './import-context.ts';
 import type { PlannedParameter } from './planned-parameter.ts';
@@ -109,11 +110,13 @@ function planOne({ value, pointer }: Located<ParameterObject>, context: ImportCo
     ...(isObject(schema) ? schema : { type: 'string' }),
     ...(description !== undefined && { description }),
   };
-  const found = schemaShape({ value: described, pointer: at }, context, { sendsDefaults: true, takesFiles: false });
-  const { nullable, optional, ...shape } = found;
-  if (mediaType !== undefined && (shape.type === 'array' || !/json/i.test(mediaType))) {
+  const options = { sendsDefaults: true, takesFiles: false, isRequired };
+  const { nullable, optional, ...shape } = schemaShape({ value: described, pointer: at }, context, options);
+  const isUnsaid = mediaType !== undefined && (shape.type === 'array' || !/json/i.test(mediaType));
+  const writtenAs = value[unsaidFormat] ?? (isUnsaid ? mediaType : undefined);
+  if (writtenAs !== undefined) {
     return cannotSend(
-      `the parameter ${JSON.stringify(name)}, which is written as ${mediaType}`,
+      `the parameter ${JSON.stringify(name)}, which is written as ${writtenAs}`,
       isRequired,
       { value, pointer },
       context,
@@ -146,13 +149,19 @@ function resolved(schema: unknown, context: ImportContext): unknown {
   return context.resolve({ value: schema, pointer: '' }).value;
 }
 
-function cannotSend(message: string, isRequired: boolean, { pointer }: Located, context: ImportContext): undefined {
+/** Leaves a parameter out, or the whole operation if it is required. */
+export function cannotSend(
+  message: string,
+  isRequired: boolean,
+  { pointer }: Located,
+  context: ImportContext,
+): undefined {
   if (isRequired) return context.leaveOut('IMP013', pointer, message, 'Write the tool by hand, with a handler.');
   context.omit('IMP020', pointer, message, 'The tool works without it.');
   return undefined;
 }
 
-/** `style` and `explode` only where they differ from what the format does without them: lists with commas, objects as JSON. */
+/** `style` and `explode` where they matter: for lists and objects, and for prefixes in the path. A list in the path or a header has commas without them. */
 export function styleOf(
   { style, explode }: JsonObject,
   location: PlannedParameter['location'],
@@ -165,8 +174,7 @@ export function styleOf(
   const explicit = { style: written, ...(exploded !== usual && { explode: exploded }) };
   if (written === 'label' || written === 'matrix') return explicit;
   if (!isStructured(shape)) return {};
-  const isCommaList = shape.type === 'array' && (written === 'simple' || (written === 'form' && !exploded));
-  return isCommaList ? {} : explicit;
+  return shape.type === 'array' && written === 'simple' ? {} : explicit;
 }
 
 function isStructured({ type, variants = [] }: Shape): boolean {

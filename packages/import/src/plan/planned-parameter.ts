@@ -19,9 +19,9 @@ export interface PlannedParameter {
 /** A required value of which there is only one is sent without asking for it. */
 export function withFixedValue(parameter: PlannedParameter): PlannedParameter {
   const { type, values = [], optional, description } = parameter.shape;
-  const [only] = values;
-  if (type !== 'enum' || values.length !== 1 || optional || only === undefined || parameter.value !== undefined) {
-    return parameter;
-  }
-  return { ...parameter, value: only, shape: { type: 'string', ...(description !== undefined && { description }) } };
+  const only = parameter.shape.only ?? (values.length === 1 ? values[0] : undefined);
+  // In a fixed text, braces would be a placeholder.
+  if (only === undefined || optional || parameter.value !== undefined || String(only).includes('{{')) return parameter;
+  const shape = { type: type === 'enum' ? 'string' : type, ...(description !== undefined && { description }) } as const;
+  return { ...parameter, value: String(only), shape };
 }

@@ -12,6 +12,8 @@ import { shortenText } from './shorten-text.ts';
 const maxParts = 200;
 const maxCharacters = 8000;
 const maxLevels = 8;
+/** How often a circle is written: callers see the members of a value inside of itself. */
+const maxRounds = 2;
 
 const cutHint =
   'Callers may pass any value there; the description of the API says which. Write the shape by hand if they need it.';
@@ -21,12 +23,17 @@ export interface ShapeOptions {
   sendsDefaults: boolean;
   /** Whether bytes can be sent, as in a form with files. */
   takesFiles: boolean;
+  /** Whether callers could not leave the value out: it is fixed if there is only one. Default: false. */
+  isRequired?: boolean;
+  /** The references that led to the value. Default: none. */
+  ancestors?: readonly string[];
 }
 
 interface Place {
   located: Located;
   level: number;
-  ancestors: ReadonlySet<string>;
+  /** The references that led here, those of a circle once for each round. */
+  ancestors: readonly string[];
 }
 
 /**
@@ -34,13 +41,14 @@ interface Place {
  * shape may take more than the schema, never something else.
  */
 export function schemaShape(located: Located, context: ImportContext, options: ShapeOptions): Shape {
+  const { isRequired = false, ancestors = [] } = options;
   for (let levels = maxLevels; levels > 0; levels--) {
     const notes: Parameters<ImportContext['omit']>[] = [];
     const noting: ImportContext = { ...context, omit: (...note) => notes.push(note) };
     const builder = createShapeBuilder(noting, { ...options, levels });
-    const shape = builder.build({ located, level: 0, ancestors: new Set() });
+    const shape = builder.build({ located, level: 0, ancestors });
     if (levels > 1 && (builder.isTooLarge() || zBlock(shape).primitive.length > maxCharacters)) continue;
-    for (const note of notes) context.omit(...note);
+    if (!isRequired || shape.only === undefined) for (const note of notes) context.omit(...note);
     return shape;
   }
   return { type: 'object' };
@@ -56,13 +64,13 @@ function createShapeBuilder(
     parts += 1;
     const { located, level, ancestors } = place;
     if (parts > maxParts) return { type: 'object' };
-    const plain = plainSchema(located, context, ancestors);
+    const plain = plainSchema(located, context, closed(ancestors));
     if (plain === undefined) {
       context.omit('IMP022', located.pointer, 'parts of a circular value', cutHint);
       return { type: 'object' };
     }
     const { schema, nullable } = plain;
-    const inner = { level: level + 1, ancestors: new Set([...ancestors, ...plain.refs]) };
+    const inner = { level: level + 1, ancestors: [...ancestors, ...plain.refs] };
     const shape = level >= levels && isNested(schema) ? cut(plain) : typeShape(plain, inner);
     return {
       ...shape,
@@ -70,6 +78,11 @@ function createShapeBuilder(
       ...fittingDefault(plain, shape),
       ...describe(plain, shape, level),
     };
+  }
+
+  /** References that may not be followed again. */
+  function closed(ancestors: readonly string[]): ReadonlySet<string> {
+    return new Set(ancestors.filter((ref) => ancestors.filter((other) => other === ref).length >= maxRounds));
   }
 
   function describe({ schema, pointer }: PlainSchema, shape: Shape, level: number): Pick<Shape, 'description'> {
@@ -227,7 +240,9 @@ function createShapeBuilder(
     pointer: string,
     { ancestors }: Omit<Place, 'located'>,
   ): JsonObject | undefined {
-    const found = variants.map((value) => plainSchema({ value, pointer }, context, ancestors)?.schema.discriminator);
+    const found = variants.map(
+      (value) => plainSchema({ value, pointer }, context, closed(ancestors))?.schema.discriminator,
+    );
     const [first] = found;
     return isObject(first) && found.every((each) => each === first) ? first : undefined;
   }
@@ -256,8 +271,10 @@ function createShapeBuilder(
         ? [{ type: 'boolean' as const, ...(booleans.length === 1 && description(booleans)) }]
         : []),
     ];
-    const [only] = variants;
-    return only !== undefined && variants.length === 1 ? only : { type: 'union', variants };
+    const [first] = variants;
+    if (first === undefined || variants.length > 1) return { type: 'union', variants };
+    const [only] = [...numbers, ...booleans];
+    return values.length === 1 && only !== undefined ? { ...first, only } : first;
   }
 
   function noteUncheckedEnum(pointer: string): void {

@@ -3,6 +3,8 @@ export interface Shape {
   type: 'string' | 'number' | 'integer' | 'boolean' | 'enum' | 'array' | 'object' | 'record' | 'union' | 'file';
   /** Of an enum. */
   values?: readonly string[];
+  /** Of a number or a boolean that can only have one value. */
+  only?: number | boolean;
   /** Of an array, or the values of a record. Without it, anything. */
   items?: Shape;
   /** Of an object. Without it, anything. */

@@ -4,6 +4,7 @@ import { isObject } from '@schemakit/core/internal';
 import { LineCounter, parseDocument } from 'yaml';
 import { importFinding } from '../import-codes.ts';
 import { joinPointer } from './json-pointer.ts';
+import { keepListFormats } from './list-formats.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -27,6 +28,7 @@ export function readDocument(source: string | object): Read<{ document: JsonObje
       '/paths',
     );
   }
+  if (version === '2.0') keepListFormats(value);
   // It upgrades what is older than 3.1, in place.
   return { ok: true, document: upgrade(value, '3.1') as JsonObject, version };
 }
