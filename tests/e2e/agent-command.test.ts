@@ -342,9 +342,14 @@ describe('schemakit agent serve', () => {
     [['--events'], '--events needs a token'],
     [['--a2a-key', 'card.pem'], 'need --a2a.'],
     [['--a2a', '--a2a-key', 'missing.pem'], '--a2a-key: ENOENT'],
+    [['--a2a', '--a2a-key', 'empty.pem'], '--a2a-key: this is no private key (PEM)'],
+    [['--a2a', '--a2a-key', 'card.pem'], '--a2a-key needs --a2a-url'],
     [['--max-cost', 'much'], 'max-cost: expected a number above 0'],
   ])('refuses %j', async (flags, text) => {
-    const { run, file } = await agentProject();
+    const { run, file, folder } = await agentProject();
+    const { privateKey } = generateKeyPairSync('ed25519');
+    await writeFile(join(folder, 'card.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    await writeFile(join(folder, 'empty.pem'), '');
     const { status, json } = run('agent', 'serve', file, ...flags);
     expect(status).toBe(2);
     expect(JSON.stringify(json)).toContain(text);

@@ -24,8 +24,15 @@ export async function openA2A({
   try {
     if (a2aKey !== undefined) signingKey = createPrivateKey(readFileSync(a2aKey));
   } catch (error) {
-    return refuse(`--a2a-key: ${(error as Error).message}`, 'Name a file with a private key (PEM).');
+    // What OpenSSL says of a file that is no key helps nobody.
+    const reason = (error as NodeJS.ErrnoException).syscall ? (error as Error).message : 'this is no private key (PEM)';
+    return refuse(`--a2a-key: ${reason}`, 'Name a file with a private key (PEM).');
   }
+  if (signingKey && url === undefined)
+    return refuse(
+      '--a2a-key needs --a2a-url: the URL is signed, too.',
+      'Add --a2a-url https://agents.example.com/a2a.',
+    );
   try {
     const { createA2A } = await import('@schemakit/agent-server/a2a');
     const given = { ...(url !== undefined && { url }), ...(signingKey && { signingKey }) };
