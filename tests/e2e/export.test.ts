@@ -109,7 +109,14 @@ describe('export mcpb', () => {
     const { status, json } = project.run('export', 'mcpb', 'schemas', '--name', 'tides', '--out', 'tides.mcpb');
     expect({ status, json }).toMatchObject({
       status: 0,
-      json: { kind: 'mcpb', secrets: ['TIDES_KEY'], omissions: [] },
+      json: {
+        kind: 'mcpb',
+        secrets: ['TIDES_KEY'],
+        omissions: [],
+        next: [
+          'schemakit export server-json schemas --bundle tides.mcpb --bundle-url <url> --name io.github.<user>/tides',
+        ],
+      },
     });
     const file = join(project.folder, 'tides.mcpb');
     const bytes = readFileSync(file);

@@ -1,5 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { cliProject } from './support/cli-project.ts';
 import { hasTerminal } from './support/command.ts';
 import { openTerminal } from './support/terminal-session.ts';
@@ -201,5 +207,26 @@ describe('schemakit new --try', { timeout: 60_000 }, () => {
     expect(yes.screen).toContain('1 tool answered, 0 failed, 0 not tried. Recordings: b/recordings');
     expect(yes.screen).toContain('pets__getSecret $.price: declared string, sent number');
     expect(elsewhere.requests).toHaveLength(1);
+  });
+
+  test('ended by a signal, it says what is there', async () => {
+    const { folder } = await cliProject({});
+    let arrived = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    // Never answers.
+    const server = createServer(() => arrived()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close().closeAllConnections());
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const args = [resolve('packages/cli/bin/schemakit.js'), 'new', `curl ${origin}/pets`, '--try', '--out', 'pets'];
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    const said = text(child.stderr);
+    const ended = once(child, 'exit');
+    await isAsked;
+    child.kill('SIGINT');
+    expect(await ended).toEqual([130, null]);
+    expect(await said).toContain('Stopped: the schemas in pets are complete, but not all outputs were compared');
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { buildSchema, graphql } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startCommand } from './support/command.ts';
+import { hasTerminal, runAtTerminal, startCommand } from './support/command.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const document = {
@@ -84,6 +84,27 @@ describe('schemakit new', () => {
     expect(json).toMatchObject({ dryRun: true, tokens: expect.any(Number), tools: [{ name: 'pets__listPets' }] });
     expect(readdirSync(cwd)).toEqual(['openapi.json']);
   });
+
+  test.skipIf(!hasTerminal)(
+    'a dry run lists details that are left out, because it writes no page of them',
+    async () => {
+      const { cwd } = await project({
+        'openapi.json': JSON.stringify({
+          ...document,
+          paths: {
+            '/pets': {
+              get: { parameters: [{ name: 'a', in: 'query', schema: { type: 'number', exclusiveMinimum: 0 } }] },
+            },
+          },
+        }),
+      });
+      const words = ['new', 'openapi.json', '--server', 'https://pets.example.com', '--dry-run'];
+      const { screen } = await runAtTerminal(words, '', { cwd });
+      expect(screen).toContain('1 detail left out:');
+      expect(screen).toContain('IMP021 /paths/~1pets/get/parameters/0/schema/exclusiveMinimum: ');
+      expect(screen).not.toContain('pets.md');
+    },
+  );
 
   test.each([
     ['a header', '/', { link: '</docs/api.json>; rel="service-desc"; type="application/json"' }, '/docs/api.json', {}],

@@ -214,6 +214,13 @@ describe('schemakit update <folder>', () => {
     expect(all()).toEqual(before);
   });
 
+  test('a folder that does not exist is no source', async () => {
+    const cwd = await temporaryFolder({});
+    const { status, json } = await startCommand(['update', 'schemas/pets'], { cwd });
+    expect({ status, json }).toMatchObject({ status: 3, json: { error: 'There is no folder schemas/pets.' } });
+    expect(json.fix).toContain('schemakit new');
+  });
+
   test('a removed file is reported, and not written again', async () => {
     const { run, serve, path } = await imported();
     rmSync(path('pets.mjs'));

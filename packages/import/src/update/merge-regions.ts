@@ -33,6 +33,8 @@ interface MergeInput {
   /** Regions that a person works with elsewhere in the file, such as a tool with a handler. */
   isUsed: (key: string) => boolean;
   prefer?: Preference | undefined;
+  /** Constants with other values in the new output, where they are not among the regions. */
+  changedNames?: ReadonlySet<string>;
 }
 
 type Three = { base?: Region | undefined; current?: Region | undefined; next?: Region | undefined };
@@ -49,11 +51,12 @@ export function mergeRegions(input: MergeInput): Merge {
       { base: find.base.get(key), current: find.current.get(key), next: find.next.get(key) },
     ]),
   );
+  const changedNames = input.changedNames ?? changedConstants(base, find.next);
   const conflicts: MergeConflict[] = [];
   const texts = new Map<string, string>();
   for (const [key, three] of threes) {
     if (isConstant(key)) continue;
-    const text = mergeRegion(key, three, input, conflicts);
+    const text = mergeRegion(key, three, { ...input, changedNames }, conflicts);
     if (text !== undefined) texts.set(key, text);
   }
   // Backwards, because a constant uses those above it.
@@ -76,7 +79,7 @@ export function mergeRegions(input: MergeInput): Merge {
 function mergeRegion(
   key: string,
   { base, current, next }: Three,
-  { isUnchanged, isRemoved, isUsed, prefer }: MergeInput,
+  { isUnchanged, isRemoved, isUsed, prefer, changedNames = new Set() }: MergeInput,
   conflicts: MergeConflict[],
 ): string | undefined {
   const conflict = (): string | undefined => {
@@ -93,15 +96,21 @@ function mergeRegion(
   if (current.code === next.code) return current.text;
   if (base === undefined) return conflict();
   if (base.code === current.code) return next.text;
-  if (base.code === next.code || isUnchanged(key)) return current.text;
-  return mergeTool(key, { base, current, next }, prefer, conflicts);
+  if (isUnchanged(key)) return current.text;
+  // A value in place of a constant does not follow the constant.
+  const isDetached = base.names.some(
+    ({ name }) => changedNames.has(name) && !current.names.some((used) => used.name === name),
+  );
+  if (base.code === next.code && !isDetached) return current.text;
+  if (base.code === next.code && !key.startsWith('tool ')) return conflict();
+  return mergeTool(key, { base, current, next }, { prefer, changedNames }, conflicts);
 }
 
 /** Merges a tool field by field: a new parameter does not meet the edited description above it. */
 function mergeTool(
   key: string,
   three: { base: Region; current: Region; next: Region },
-  prefer: Preference | undefined,
+  { prefer, changedNames }: Pick<MergeInput, 'prefer'> & { changedNames: ReadonlySet<string> },
   conflicts: MergeConflict[],
 ): string {
   const [base, current, next] = [three.base, three.current, three.next].map(splitTool);
@@ -109,7 +118,8 @@ function mergeTool(
     return mergeLines(key, three, prefer, conflicts);
   }
   const never = () => false;
-  const merged = mergeRegions({ base, current, next, isUnchanged: never, isRemoved: never, isUsed: never, prefer });
+  const rules = { isUnchanged: never, isRemoved: never, isUsed: never, prefer, changedNames };
+  const merged = mergeRegions({ base, current, next, ...rules });
   conflicts.push(...merged.conflicts.map((one) => ({ ...one, key: key + one.key.replace(/^tool(?=\.)/, '') })));
   return merged.text;
 }
@@ -160,6 +170,18 @@ export function mergeLines(
       return prefer === 'document' ? b : a;
     })
     .join('\n');
+}
+
+/** The names of constants whose values differ in the new output, also through others that they use. */
+function changedConstants(base: readonly Region[], next: ReadonlyMap<string, Region>): Set<string> {
+  const changed = new Set<string>();
+  for (const { key, code, names } of base) {
+    if (!isConstant(key)) continue;
+    if (next.get(key)?.code !== code || names.some(({ name }) => changed.has(name))) {
+      changed.add(key.slice('const '.length));
+    }
+  }
+  return changed;
 }
 
 /** The names of what stays as a person wrote it, and means what it did: these constants keep their values. */

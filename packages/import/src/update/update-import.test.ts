@@ -464,3 +464,21 @@ function importedTools(files: Record<string, string>): Record<string, { descript
   );
   return Object.assign({}, ...texts.map((text) => (Function(text)() as { tools: object }).tools));
 }
+
+test('a change of a constant is a conflict where a person wrote its value in place of it', () => {
+  const shop = (more: object) => {
+    const text = { type: 'string' };
+    const properties = { id: text, name: text, colour: text, breed: text, owner: text, ...more };
+    const operation = (operationId: string) => ({ operationId, responses: json({ $ref: '#/components/schemas/Pet' }) });
+    const components = { schemas: { Pet: { type: 'object', properties } } };
+    return documentOf({ 'GET /pet': operation('getPet'), 'POST /pet': operation('createPet') }, { components });
+  };
+  const [before, after] = [shop({}), shop({ chip: { type: 'string' } })];
+  const edit = replaced(/schema: \w+ \}/, "schema: { type: 'object', properties: { id: { type: 'integer' } } } }");
+  const { conflicts, written } = update(before, after, edit);
+  expect(conflicts).toMatchObject([{ path: 'pets.mjs', part: expect.stringMatching(/^tool \w+\.output$/) }]);
+  expect(written).toEqual({});
+  const { files } = update(before, after, edit, { prefer: 'document' });
+  expect(files['pets.mjs']).not.toContain("type: 'integer'");
+  expect(update(before, after, edit, { prefer: 'file' }).files['pets.mjs']).toContain("type: 'integer'");
+});

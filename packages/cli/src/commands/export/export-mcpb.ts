@@ -55,8 +55,11 @@ export async function exportMcpb(flags: McpbFlags, ...words: string[]): Promise<
   const written = writeExport(out, bytes, flags);
   if (!written.ok) return written.result;
   const sha256 = hash('sha256', bytes);
+  // Of the same tools: without words, and without this group, it would be the default group.
+  const chosen = [...words, ...(flags.group === undefined ? [] : ['--group', flags.group])].map(shellWord);
   const next = [
-    `schemakit export server-json --bundle ${shellWord(out)} --bundle-url <url> --name io.github.<user>/${name}`,
+    ['schemakit export server-json', ...chosen, `--bundle ${shellWord(out)} --bundle-url <url>`].join(' ') +
+      ` --name io.github.<user>/${name}`,
   ];
   const text = () =>
     [

@@ -5,9 +5,10 @@ import { updateFile } from '@schemakit/core/internal';
 import type { ImportResult } from '@schemakit/import';
 import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
 import { printFindings } from '../../output/print-findings.ts';
-import { counted, reasonOf, shellWord } from '../../output/terminal-text.ts';
+import { counted, printable, reasonOf, shellWord } from '../../output/terminal-text.ts';
 import { firstLine, textColumns } from '../../output/text-table.ts';
 import { makeFolder } from '../../settings/make-folder.ts';
+import { breakOffOnSignals } from '../end-on-signals.ts';
 import { type Given, nextSteps } from './ask-for-schema.ts';
 import { importDescription, loadImport } from './import-description.ts';
 import { importSource } from './import-source.ts';
@@ -56,8 +57,16 @@ export async function writeSchemas(
   const result = importedResult(imported, { folder, dryRun });
   if (!tries) return result;
   const { withTried } = await import('./tried-result.ts');
+  breakOffOnSignals(async () => {
+    process.stderr.write(`\n${stoppedText(folder)}\n`);
+  });
   const named = `${'source' in given ? given.source : JSON.stringify(given)} ${flags.server ?? ''}`;
   return withTried(result, imported, { folder, named, envFile });
+}
+
+function stoppedText(folder: string): string {
+  return `Stopped: the schemas in ${printable(folder)} are complete, but not all outputs were compared with answers.
+    To try again, choose another folder with --out, or remove this one.`;
 }
 
 /** The heading of an import says where the file is from: from nowhere but the answers. */
@@ -108,13 +117,13 @@ function importedResult(
     const leftOut = omissions.filter(({ code }) => code < 'IMP020');
     const shown = leftOut.slice(0, maxShown).map(({ code, message }) => `  ${code} ${firstLine(message, 160)}`);
     const rest = leftOut.length > maxShown ? [`  and ${leftOut.length - maxShown} more`] : [];
-    const details = omissions.length - leftOut.length;
+    const details = omissions.filter(({ code }) => code >= 'IMP020');
     return [
       `${counted(tools.length, 'tool')} in ${counted(paths.length, 'file')}, about ${tokens.toLocaleString('en')} tokens${dryRun ? ' (dry run: nothing was written)' : ` in ${folder}`}`,
       ...textColumns([['Tool', 'Tokens', 'Request'], ...rows.slice(0, maxTools)], { indent: 2 }),
       ...(rows.length > maxTools ? [`  and ${rows.length - maxTools} more (all with --json)`] : []),
       ...(leftOut.length > 0 ? [`${counted(leftOut.length, 'operation')} left out:`, ...shown, ...rest] : []),
-      ...(details > 0 ? [`${counted(details, 'detail')} left out, listed in ${namespace}.md`] : []),
+      ...(details.length > 0 ? detailLines(details, dryRun ? undefined : `${namespace}.md`) : []),
       ...next.map((command) => `Next: ${command}`),
     ].join('\n');
   };
@@ -122,6 +131,19 @@ function importedResult(
     document: { status: true, namespace, dryRun, files: paths, tokens, tools, omissions, findings, next },
     text,
   };
+}
+
+/** A dry run has no page that lists them. */
+function detailLines(details: ImportResult['omissions'], page: string | undefined): string[] {
+  const count = `${counted(details.length, 'detail')} left out`;
+  if (page !== undefined) return [`${count}, listed in ${page}`];
+  const shown = details.slice(0, maxShown);
+  const rest = details.length - shown.length;
+  return [
+    `${count}:`,
+    ...shown.map(({ code, pointer, message }) => `  ${code} ${printable(pointer)}: ${firstLine(message, 160)}`),
+    ...(rest > 0 ? [`  and ${rest} more (all with --json)`] : []),
+  ];
 }
 
 const maxShown = 10;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CommandResult, usageError } from '../../output/command-result.ts';
+import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
 import { defineCommand, type MakeCommand } from '../../run-command.ts';
 import { isFolder } from '../../settings/make-folder.ts';
 import { openSettings } from '../../settings/open-settings.ts';
@@ -38,6 +38,10 @@ async function update({ dryRun, ...flags }: FolderFlags, name?: string): Promise
   if (name !== undefined && isImportFolder(name)) {
     const { updateFolder } = await import('./update-folder.ts');
     return updateFolder({ dryRun, ...flags }, name);
+  }
+  if (name !== undefined && /[\\/]/.test(name) && !existsSync(name)) {
+    const fix = 'Check the path. `schemakit new <document>` writes such a folder.';
+    return failed('notFound', { error: `There is no folder ${name}.`, fix });
   }
   if (Object.values(flags).some((value) => value !== undefined)) {
     return usageError('--from, --prefer and --fail-on need a folder that `schemakit new` wrote.', 'Name the folder.');
