@@ -111,12 +111,12 @@ function shown(request: ParsedRequest | undefined): unknown {
 }
 
 /**
- * The bytes of the path and of the parts of the query, of which credentials stand elsewhere. Only a list without a style has encoded commas,
- * which OpenAPI cannot say: after the import, its commas are plain.
+ * The bytes of the path and of the parts of the query, of which credentials stand elsewhere. Only commas of a list without a style, which
+ * OpenAPI cannot say, are encoded in other places before and after.
  */
 function readUrl(url: string): unknown {
   const [path = '', query = ''] = url.split('?');
-  return [path, ...query.replaceAll('%2C', ',').split('&').sort()];
+  return [path.replaceAll('%2C', ','), ...query.replaceAll('%2C', ',').split('&').sort()];
 }
 
 /** A body that is an object is a parameter for each member after the import. */

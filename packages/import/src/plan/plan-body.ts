@@ -40,7 +40,7 @@ const sentTypes: Readonly<Record<Encoding, RegExp>> = {
   form: /^/,
   multipart: /^/,
   text: /^text\/plain$/,
-  binary: /\*$/,
+  binary: /\*$|^application\/octet-stream$/i,
 };
 
 const byHand = 'Write the tool by hand, with a handler.';

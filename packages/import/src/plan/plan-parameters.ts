@@ -161,7 +161,7 @@ export function cannotSend(
   return undefined;
 }
 
-/** `style` and `explode` where they matter: for lists and objects, and for prefixes in the path. A list in the path or a header has commas without them. */
+/** `style` and `explode` where they matter: for lists and objects, and for prefixes in the path. A list in a header has commas without them. */
 export function styleOf(
   { style, explode }: JsonObject,
   location: PlannedParameter['location'],
@@ -174,7 +174,7 @@ export function styleOf(
   const explicit = { style: written, ...(exploded !== usual && { explode: exploded }) };
   if (written === 'label' || written === 'matrix') return explicit;
   if (!isStructured(shape)) return {};
-  return shape.type === 'array' && written === 'simple' ? {} : explicit;
+  return shape.type === 'array' && location === 'header' ? {} : explicit;
 }
 
 function isStructured({ type, variants = [] }: Shape): boolean {

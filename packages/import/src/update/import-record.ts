@@ -31,7 +31,14 @@ export interface ImportRecord {
   files: Record<string, string>;
 }
 
-/** The text of `import.json`. */
+/**
+ * The text of `import.json`.
+ *
+ * @example
+ * const text = 'curl https://pets.example.com/pets';
+ * const record = writeImportRecord(importCurl(text), { source: { kind: 'curl' }, options: {}, text });
+ * console.log(JSON.parse(record).options.namespace); // pets
+ */
 export function writeImportRecord(
   { namespace, tools, files }: Pick<ImportResult, 'namespace' | 'tools' | 'files'>,
   from: Pick<ImportRecord, 'source' | 'url' | 'remoteRefs'> & {
@@ -53,7 +60,13 @@ export function writeImportRecord(
   return `${JSON.stringify(record, null, 2)}\n`;
 }
 
-/** Reads the text of `import.json`. Never throws. */
+/**
+ * Reads the text of `import.json`. Never throws.
+ *
+ * @example
+ * const read = readImportRecord('{"version":2}');
+ * console.log(read.ok || read.finding.code); // IMP026
+ */
 export function readImportRecord(text: string): { ok: true; record: ImportRecord } | { ok: false; finding: Finding } {
   let value: unknown;
   try {
