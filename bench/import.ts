@@ -5,11 +5,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { upgrade } from '@scalar/openapi-upgrader';
 import { callEveryTool } from '../packages/import/src/fixtures/call-every-tool.ts';
 import { hardDocument, hardDocuments } from '../packages/import/src/fixtures/hard-documents.ts';
 import { parseDocument, readRealDocument, realDocuments } from '../packages/import/src/fixtures/real-documents.ts';
 import {
+  asOpenApi3,
   fakeCredential,
   issuedToken,
   startMock,
@@ -112,7 +112,7 @@ function operationsIn({ paths = {} }: Document): number {
 /** The document as the peers get it: its server is the mock, and Swagger 2.0, which they do not read, is OpenAPI 3.0. */
 function servedAt(document: Document, url: string): Document {
   const copy = withTokenEndpoint(document, url);
-  return { ...(copy.swagger === undefined ? copy : (upgrade(copy, '3.0') as Document)), servers: [{ url }] };
+  return { ...(copy.swagger === undefined ? copy : asOpenApi3(copy)), servers: [{ url }] };
 }
 
 async function withFastmcp(document: Document, module: string, folder: string): Promise<Row & { problems: string[] }> {

@@ -7,6 +7,7 @@ import type { ImportContext, Located } from './import-context.ts';
 import { type PlainSchema, plainSchema } from './merge-schemas.ts';
 import { anything, type Shape, zBlock } from './shape.ts';
 import { shortenText } from './shorten-text.ts';
+import { kindOf, withKind } from './variant-kind.ts';
 
 /** A shape longer than this is no longer read, neither by people nor by models. The format allows 500 parts and 20,000 characters. */
 const maxParts = 200;
@@ -379,28 +380,4 @@ function withoutDefault({ default: _, ...shape }: Shape): Shape {
 
 function withoutTexts({ description, title, ...schema }: JsonObject): JsonObject {
   return schema;
-}
-
-/** The value of the discriminating member for a variant (OpenAPI, "Discriminator Object"): from the mapping, else the component's name. */
-function kindOf(variant: unknown, { mapping }: JsonObject): string | undefined {
-  const ref = isObject(variant) && typeof variant.$ref === 'string' ? variant.$ref : undefined;
-  if (ref === undefined) return undefined;
-  const mapped = isObject(mapping)
-    ? Object.entries(mapping).find(([, target]) => target === ref || ref.endsWith(`/${target}`))
-    : undefined;
-  return (
-    mapped?.[0] ??
-    ref
-      .replace(/\.(json|ya?ml)$/i, '')
-      .split(/\/|~1/)
-      .at(-1)
-  );
-}
-
-function withKind(shape: Shape, member: string, kind: string | undefined): Shape {
-  const known = shape.properties?.[member];
-  if (shape.properties === undefined || known?.values?.length === 1 || kind === undefined) return shape;
-  const { description } = known ?? {};
-  const only: Shape = { type: 'enum', values: [kind], ...(description !== undefined && { description }) };
-  return { ...shape, properties: { ...shape.properties, [member]: only } };
 }

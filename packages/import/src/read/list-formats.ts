@@ -1,5 +1,4 @@
 import { isObject } from '@schemakit/core/internal';
-import type { JsonObject } from './read-document.ts';
 
 /** Where a list of Swagger 2.0 is written in a way that OpenAPI 3 cannot say: its `collectionFormat`. */
 export const unsaidFormat = 'x-collection-format';
@@ -11,7 +10,7 @@ const saidFormats: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Keeps what the upgrade of Swagger 2.0 would lose: the formats that it drops, and that lists of forms have commas without one. */
-export function keepListFormats(document: JsonObject): void {
+export function keepListFormats(document: Record<string, unknown>): void {
   const items = isObject(document.paths) ? Object.values(document.paths).filter(isObject) : [];
   const lists = [document, ...items, ...items.flatMap((item) => Object.values(item).filter(isObject))];
   for (const { parameters } of lists) {
