@@ -84,7 +84,7 @@ describe('the parts of a shape', () => {
     [['lines[0].isbm=a'], 'lines[0].isbm: unknown member. Did you mean "isbn"?'],
     [
       ['photo=@note.txt'],
-      'photo: expected a file of at most 10 bytes (image/*), as base64 text or a data: URL with base64, got a file of 4 bytes (text/plain).',
+      'photo: expected a file of at most 10 bytes (image/*), as base64 text or a data: URL with base64, got a file of 6 bytes (text/plain).',
     ],
     [['photo=@../outside.png'], 'photo: ../outside.png is outside of the working directory, so it is not sent.'],
     [['notes=5'], 'notes: 5 is not a JSON object.'],
