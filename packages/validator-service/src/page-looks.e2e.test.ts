@@ -81,8 +81,15 @@ describe.skipIf(!hasBrowser).each(looks)(
       const before = await places();
       await page.locator('#layer-http:not([aria-busy=true])').waitFor();
       await page.locator('#layer-html:not([aria-busy=true])').waitFor();
-      await look(page, 'running');
       expect(await places()).toEqual(before);
+      // Without its styles a shape is black.
+      expect(
+        await page
+          .locator('.ring circle')
+          .first()
+          .evaluate((ring) => getComputedStyle(ring).fill),
+      ).toBe('none');
+      await look(page, 'running');
     });
 
     test('no such report', async () => look(await open('/reports/unknown'), 'not-found'));

@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('the page of an answer', () => {
     return opened;
   };
 
-  test.each(looks)('is clean in every state, $name', async ({ name, ...size }) => {
+  test.each(looks)('is clean in every state, $name', { timeout: 240_000 }, async ({ name, ...size }) => {
     const table = await visit('listHarbours', size);
     await table.frame.getByRole('button', { name: 'Row 1', exact: true }).click();
     await look(table.page, `answer-table-${name}`);
