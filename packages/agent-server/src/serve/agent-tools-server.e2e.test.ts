@@ -114,7 +114,11 @@ describe.each(['legacy', 'auto'] as const)('a client of the SDK (%s)', (mode) =>
       usage: { inputTokens: 200, outputTokens: 40, cachedTokens: 0, requests: 2 },
       tools: [{ name: 'add', calls: 1, failures: 0 }],
     });
-    expect(progress.slice(0, 3)).toEqual(['calculate has started.', 'Round 1: asking the model.', 'Calling add.']);
+    expect(progress.slice(0, 3)).toEqual([
+      'calculate is waiting to start.',
+      'Round 1: asking the model.',
+      'Calling add.',
+    ]);
   });
 
   it('gets wrong arguments back before the model is asked', async () => {

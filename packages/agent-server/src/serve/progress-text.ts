@@ -10,7 +10,7 @@ import type { RunEvent } from '../run/events.ts';
 export function progressText(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.started':
-      return `${event.tool} has started.`;
+      return `${event.tool} is waiting to start.`;
     case 'run.resumed':
       return 'The run goes on after an interruption.';
     case 'run.paused':

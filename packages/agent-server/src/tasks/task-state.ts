@@ -24,11 +24,12 @@ export function taskState(
 ): TaskState {
   const { id, createdAt, updatedAt, expiresAt } = run;
   const status = taskStatus(run);
+  const message = status === 'cancelled' ? 'Cancelled by the client.' : statusMessage;
   const { paused, ...state } = createRunState(events);
   return {
     taskId: id,
     status,
-    ...(statusMessage !== undefined && { statusMessage }),
+    ...(message !== undefined && { statusMessage: message }),
     createdAt: new Date(createdAt).toISOString(),
     lastUpdatedAt: new Date(updatedAt).toISOString(),
     ttlMs: expiresAt - createdAt,

@@ -174,7 +174,7 @@ export const agentCommands: MakeCommand = (output) =>
             metricsPort: optionalNumber('Port for /metrics; 0 for any free port (default: none)', 'port', {
               max: 65_535,
             }),
-            metricsHost: { ...listenFlags.host, brief: 'Address for /metrics' },
+            metricsHost: textFlag('With --metrics-port: its address (default: 127.0.0.1)', 'address'),
           },
         },
         docs: described(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CommandResult, failed } from '../../output/command-result.ts';
+import { type CommandResult, failed, usageError } from '../../output/command-result.ts';
 import { counted, reasonOf } from '../../output/terminal-text.ts';
 import { closeOnSignals } from '../end-on-signals.ts';
 import { openAgents, type WorkFlags } from './open-agents.ts';
@@ -10,12 +10,14 @@ export interface WorkAgentsFlags extends WorkFlags {
   tasks: string;
   grace?: number;
   metricsPort?: number;
-  metricsHost: string;
+  metricsHost?: string;
 }
 
 /** `schemakit agent worker`: works on the runs that servers have queued. */
 export async function workAgents(flags: WorkAgentsFlags, ...files: string[]): Promise<CommandResult> {
   const { grace, metricsPort, metricsHost } = flags;
+  if (metricsHost !== undefined && metricsPort === undefined)
+    return usageError('--metrics-host needs --metrics-port.', 'Choose a port: --metrics-port 9464');
   const opened = await openAgents(files, flags, { works: true });
   if (!opened.ok) return opened.result;
   const { agents } = opened;
@@ -39,7 +41,7 @@ export async function workAgents(flags: WorkAgentsFlags, ...files: string[]): Pr
 }
 
 /** Resolves to the URL of the metrics. */
-async function serveMetrics(mcp: { metrics(): Promise<string> }, port: number, host: string): Promise<string> {
+async function serveMetrics(mcp: { metrics(): Promise<string> }, port: number, host = '127.0.0.1'): Promise<string> {
   const server = createServer(async ({ url }, response) => {
     if (url !== '/metrics') return response.writeHead(404).end();
     const text = await mcp.metrics();
