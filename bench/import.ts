@@ -1,7 +1,8 @@
 // What comes of OpenAPI documents: how many operations become tools, and how many of their requests satisfy the document. `node bench/import.ts`
-// takes all documents, `node bench/import.ts petstore figma` those whose names have one of the words. `--scale` measures large documents instead.
+// takes all documents, `node bench/import.ts petstore figma` those whose names have one of the words; `--seconds 300` is for each document and
+// server. `--scale` measures large documents instead.
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
@@ -32,13 +33,17 @@ interface Row {
   note?: string;
 }
 
-const secondsPerDocument = 120;
 const run = promisify(execFile);
 const program = (name: string) => fileURLToPath(new URL(`./programs/${name}`, import.meta.url));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { scale: { type: 'boolean', default: false }, problems: { type: 'boolean', default: false } },
+  options: {
+    scale: { type: 'boolean', default: false },
+    problems: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '300' },
+  },
 });
+const seconds = Number(values.seconds);
 
 await withTemporaryFolder(values.scale ? measureScale : countRequests);
 
@@ -46,7 +51,7 @@ async function countRequests(folder: string): Promise<void> {
   const module = await fastmcpModule();
   const generator = await openApiMcpGenerator();
   const servers: [string, (document: Document) => Promise<Row & { problems: string[] }>][] = [
-    ['SchemaKit', (document) => callEveryTool(document, { random: 1 })],
+    ['SchemaKit', (document) => callEveryTool(document, { random: 1, seconds })],
     ...(generator
       ? [
           ['openapi-mcp-generator', (document: Document) => withGenerator(document, generator, folder)] as [
@@ -57,12 +62,14 @@ async function countRequests(folder: string): Promise<void> {
       : []),
     ...(module ? [['fastmcp', (document: Document) => withFastmcp(document, module, folder)] as [string, never]] : []),
   ];
-  const real = realDocuments
-    .filter(({ tools }) => tools <= 200)
-    .map((each) => [each.name, () => [parseDocument(readRealDocument(each))]] as const);
+  const real = realDocuments.map((each) => [each.name, async () => [parseDocument(readRealDocument(each))]] as const);
   const all = [
     ...real,
-    [`${hardDocuments.length} small ones, each with one hard thing`, () => hardDocuments.map(hardDocument)] as const,
+    ['GitHub, 3.0', readGithub] as const,
+    [
+      `${hardDocuments.length} small ones, each with one hard thing`,
+      async () => hardDocuments.map(hardDocument),
+    ] as const,
   ];
   const chosen = all.filter(
     ([name]) => positionals.length === 0 || positionals.some((word) => name.toLowerCase().includes(word.toLowerCase())),
@@ -70,7 +77,7 @@ async function countRequests(folder: string): Promise<void> {
   print(`| Document | operations | ${servers.map(([name]) => name).join(' | ')} |`);
   print(`| --- | --- | ${servers.map(() => '---').join(' | ')} |`);
   for (const [name, read] of chosen) {
-    const documents = read();
+    const documents = await read();
     const cells: string[] = [];
     for (const [server, count] of servers) {
       const total: Row = { tools: 0, calls: 0, satisfied: 0 };
@@ -99,6 +106,11 @@ async function countRequests(folder: string): Promise<void> {
   }
 }
 
+async function readGithub(): Promise<Document[]> {
+  const file = await githubDocument();
+  return file === undefined ? [] : [parseDocument(await readFile(file, 'utf8'))];
+}
+
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
@@ -121,8 +133,8 @@ async function withFastmcp(document: Document, module: string, folder: string): 
     const file = join(folder, 'document.json');
     await writeFile(file, JSON.stringify(servedAt(document, mock.url)));
     const args = [program('fastmcp-document.js'), module, file, mock.url, JSON.stringify(headersFor(document))];
-    const { isComplete, ...row } = await callPeerTools({ args, env: {} }, mock, { seconds: secondsPerDocument });
-    return { ...row, ...(!isComplete && { note: `stopped after ${secondsPerDocument} s` }) };
+    const { isComplete, ...row } = await callPeerTools({ args, env: {} }, mock, { seconds });
+    return { ...row, ...(!isComplete && { note: `stopped after ${seconds} s` }) };
   } finally {
     await mock.close();
   }
@@ -139,8 +151,8 @@ async function withGenerator(
     await writeFile(file, JSON.stringify(servedAt(document, mock.url)));
     const { args } = await generator.launch({ openApi: file, count: 0, root: mock.url, schemas: '', tools: '' });
     const env = { API_BASE_URL: mock.url, ...environmentFor(document) };
-    const { isComplete, ...row } = await callPeerTools({ args, env }, mock, { seconds: secondsPerDocument });
-    return { ...row, ...(!isComplete && { note: `stopped after ${secondsPerDocument} s` }) };
+    const { isComplete, ...row } = await callPeerTools({ args, env }, mock, { seconds });
+    return { ...row, ...(!isComplete && { note: `stopped after ${seconds} s` }) };
   } finally {
     await mock.close();
   }

@@ -72,7 +72,8 @@ function createShapeBuilder(
     }
     const { schema, nullable } = plain;
     const inner = { level: level + 1, ancestors: [...ancestors, ...plain.refs] };
-    const shape = level >= levels && isNested(schema) ? cut(plain) : typeShape(plain, inner);
+    const isTooDeep = level >= levels && isNested(schema) && !(isFlat(schema) && level < maxLevels - 1);
+    const shape = isTooDeep ? cut(plain, level) : typeShape(plain, inner);
     return {
       ...shape,
       ...(nullable && { nullable }),
@@ -101,9 +102,10 @@ function createShapeBuilder(
     return {};
   }
 
-  function cut({ schema, pointer }: PlainSchema): Shape {
+  function cut({ schema, pointer }: PlainSchema, level: number): Shape {
     context.omit('IMP022', pointer, `parts of a value below level ${levels}`, cutHint);
-    return { type: schema.type === 'array' ? 'array' : 'object' };
+    if (Array.isArray(schema.oneOf) || Array.isArray(schema.anyOf) || typeOf(schema) === 'several') return anything;
+    return typeOf(schema) === 'array' ? { type: 'array' } : anyObject(level);
   }
 
   function typeShape(plain: PlainSchema, inner: Omit<Place, 'located'>): Shape {
@@ -156,10 +158,7 @@ function createShapeBuilder(
       const isTyped = isObject(others) && Object.keys(others).length > 0;
       const located = { value: others, pointer: joinPointer(pointer, 'additionalProperties') };
       if (isTyped) return { type: 'record', items: withoutDefault(build({ ...inner, located })) };
-      // `object()` takes lists, too.
-      return inner.level <= maxLevels - 2
-        ? { type: 'record', items: { ...anything, nullable: true } }
-        : { type: 'object' };
+      return anyObject(inner.level - 1);
     }
     if (others === true || isObject(others)) {
       const message = 'members of an object that have no name';
@@ -344,6 +343,22 @@ function typeOf(schema: JsonObject): string {
   )
     return 'string';
   return schema.minimum !== undefined || schema.maximum !== undefined ? 'number' : 'any';
+}
+
+/** `object()` takes lists, too, but a record is a level more. */
+function anyObject(level: number): Shape {
+  return level < maxLevels - 2 ? { type: 'record', items: { ...anything, nullable: true } } : { type: 'object' };
+}
+
+/** A list or a map of plain values: as short as the cut would be. */
+function isFlat({ items, properties, required, additionalProperties }: JsonObject): boolean {
+  const values = items ?? additionalProperties;
+  return (
+    properties === undefined &&
+    required === undefined &&
+    isObject(values) &&
+    ['string', 'integer', 'number', 'boolean'].includes(String(values.type))
+  );
 }
 
 function isNested(schema: JsonObject): boolean {
