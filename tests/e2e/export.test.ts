@@ -11,6 +11,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startParsingApi } from '../../packages/core/src/call/fixtures/parsing-api.ts';
 import { cliProject, shopSchema } from './support/cli-project.ts';
 import { faultlessTool, mainWith, moduleText, parameter } from './support/schema-module.ts';
+import { serverJsonProblems } from './support/server-json-rules.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const command = resolve('packages/cli/bin/schemakit.js');
@@ -248,6 +249,7 @@ describe('export server-json', () => {
       ],
       remotes: [{ type: 'streamable-http', url: 'https://tides.example.com/mcp' }],
     });
+    expect(serverJsonProblems(json.document)).toEqual([]);
   });
 
   test('a long description is cut at a word', async () => {
@@ -257,6 +259,7 @@ describe('export server-json', () => {
     const { description: cut } = json.document as { description: string };
     expect(cut.length).toBeLessThanOrEqual(100);
     expect(cut).toMatch(/^Tides.* \w+…$/);
+    expect(serverJsonProblems(json.document)).toEqual([]);
   });
 
   const url = ['--url', 'https://a.example.com/mcp'];
