@@ -63,13 +63,12 @@ async function countRequests(folder: string): Promise<void> {
     ...(module ? [['fastmcp', (document: Document) => withFastmcp(document, module, folder)] as [string, never]] : []),
   ];
   const real = realDocuments.map((each) => [each.name, async () => [parseDocument(readRealDocument(each))]] as const);
+  // The fixture says why the mock cannot judge the others.
+  const judged = hardDocuments.filter(({ unchecked }) => unchecked === undefined);
   const all = [
     ...real,
     ['GitHub, 3.0', readGithub] as const,
-    [
-      `${hardDocuments.length} small ones, each with one hard thing`,
-      async () => hardDocuments.map(hardDocument),
-    ] as const,
+    [`${judged.length} small ones, each with one hard thing`, async () => judged.map(hardDocument)] as const,
   ];
   const chosen = all.filter(
     ([name]) => positionals.length === 0 || positionals.some((word) => name.toLowerCase().includes(word.toLowerCase())),
