@@ -6,6 +6,8 @@ import { shortenText } from './shorten-text.ts';
 /** Inside a shape every word counts more than once: it stands between others. */
 export const maxInnerText = 120;
 
+const maxNeeded = 8;
+
 const silentFormats = /^(int32|int64|float|double|binary|password|string|enum)$/;
 
 const formatNames: Readonly<Record<string, string>> = {
@@ -35,7 +37,20 @@ export function descriptionOf(
     !silentFormats.test(named) &&
     !text.toLowerCase().includes(named.toLowerCase());
   const unsent = !sendsDefaults && level > 0 && isScalar(schema.default) ? `Default: ${schema.default}` : '';
-  const parts = [schema.deprecated === true ? 'Deprecated.' : '', text, isNamed ? `(${named})` : '', unsent];
+  const parts = [
+    schema.deprecated === true ? 'Deprecated.' : '',
+    text,
+    isNamed ? `(${named})` : '',
+    unsent,
+    neededMembers(schema, shape),
+  ];
   const description = parts.filter((part) => part !== '').join(' ');
   return description === '' ? {} : { description };
+}
+
+/** The members that an object must have, where its shape does not say them because it is cut. */
+function neededMembers({ required }: JsonObject, { type, properties }: Shape): string {
+  const isCut = (type === 'object' || type === 'record') && properties === undefined;
+  if (!isCut || !Array.isArray(required) || required.length === 0) return '';
+  return `(must have ${required.slice(0, maxNeeded).join(', ')}${required.length > maxNeeded ? ' and others' : ''})`;
 }
