@@ -214,6 +214,13 @@ describe('schemakit update <folder>', () => {
     expect(all()).toEqual(before);
   });
 
+  test.each(['plain', './plain', 'plain/', '.'])('%s, a folder without an import.json, says so', async (folder) => {
+    const cwd = await temporaryFolder({ 'plain/a.mjs': '' });
+    const { status, json } = await startCommand(['update', folder, '--prefer', 'file'], { cwd });
+    expect({ status, json }).toMatchObject({ status: 3, json: { findings: [{ code: 'IMP026' }] } });
+    expect(json.fix).toMatch(new RegExp(`schemakit new <source> --out ${folder}$`));
+  });
+
   test('a folder that does not exist is no source', async () => {
     const cwd = await temporaryFolder({});
     const { status, json } = await startCommand(['update', 'schemas/pets'], { cwd });

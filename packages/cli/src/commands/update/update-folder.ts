@@ -152,7 +152,7 @@ function failedBy(findings: UpdateResult['findings'], folder: string, fields: ob
 
 function withoutRecord(folder: string): CommandResult {
   const message = `${folder} has no ${recordFile}, which \`schemakit new\` writes.`;
-  const hint = `Import the document again: schemakit new <source> --out ${shellWord(folder)}. Unchanged files are accepted.`;
+  const hint = `Import the document again, unchanged files are accepted: schemakit new <source> --out ${shellWord(folder)}`;
   return failedWith('notFound', { code: 'IMP026', message, hint });
 }
 
