@@ -106,6 +106,21 @@ describe('schemakit new', () => {
     },
   );
 
+  test.runIf(hasTerminal)('says which secrets the tools need, and where to set those that are not', async () => {
+    const components = { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } };
+    const { cwd, run } = await project({
+      'openapi.json': JSON.stringify({ ...document, components, security: [{ key: [] }] }),
+    });
+    const words = ['new', 'openapi.json', '--server', 'https://pets.example.com', '--dry-run'];
+    const { screen } = await runAtTerminal(words, '', { cwd });
+    expect(screen).toContain('1 secret not set: PETS_API_KEY');
+    expect(screen).toContain('Add PETS_API_KEY=<value> to .env of the project');
+    const fix = expect.stringContaining('Add PETS_API_KEY=<value>');
+    expect((await run(...words)).json.secrets).toEqual([{ name: 'PETS_API_KEY', set: false, fix }]);
+    writeFileSync(join(cwd, '.env'), 'PETS_API_KEY=k-123456');
+    expect((await run(...words)).json.secrets).toEqual([{ name: 'PETS_API_KEY', set: true }]);
+  });
+
   test.each([
     ['a header', '/', { link: '</docs/api.json>; rel="service-desc"; type="application/json"' }, '/docs/api.json', {}],
     [

@@ -49,6 +49,8 @@ export interface ImportResult {
   /** The texts of the files by their paths; empty on failure. */
   files: Record<string, string>;
   tools: ImportedTool[];
+  /** The names in `requiredServerParams` of all files, sorted. */
+  secrets: string[];
   omissions: Omission[];
 }
 
@@ -167,7 +169,8 @@ export function importOperations(
     const title = isObject(document.info) ? String(document.info.title ?? namespace) : namespace;
     files[`${namespace}.md`] = notesFile({ title, tools: texts, parts, omissions });
   }
-  return { ...report(findings), namespace, files, tools, omissions };
+  const secrets = [...new Set(written.flatMap((each) => each.secrets))].toSorted();
+  return { ...report(findings), namespace, files, tools, secrets, omissions };
 }
 
 /** Plans each operation by itself: one that cannot be said in the format does not stop the others. */
@@ -283,5 +286,5 @@ function report(findings: readonly Finding[]): Pick<ImportResult, 'status' | 'me
 }
 
 export function failedImport(findings: readonly Finding[], omissions: Omission[] = []): ImportResult {
-  return { ...report(findings), namespace: '', files: {}, tools: [], omissions };
+  return { ...report(findings), namespace: '', files: {}, tools: [], secrets: [], omissions };
 }

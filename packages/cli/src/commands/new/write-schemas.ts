@@ -7,7 +7,10 @@ import { type CommandResult, failed, usageError } from '../../output/command-res
 import { printFindings } from '../../output/print-findings.ts';
 import { counted, printable, reasonOf, shellWord } from '../../output/terminal-text.ts';
 import { firstLine, textColumns } from '../../output/text-table.ts';
+import { secretsHint } from '../../settings/command-hint.ts';
 import { makeFolder } from '../../settings/make-folder.ts';
+import { readSecrets } from '../../settings/read-secrets.ts';
+import { readSettings } from '../../settings/read-settings.ts';
 import { breakOffOnSignals } from '../end-on-signals.ts';
 import { type Given, nextSteps } from './ask-for-schema.ts';
 import { importDescription, loadImport } from './import-description.ts';
@@ -43,7 +46,8 @@ export async function writeSchemas(
   const { imported, text, url } = described;
   printFindings(imported.findings);
   const folder = out ?? join('schemas', imported.namespace);
-  if (dryRun) return importedResult(imported, { folder, dryRun });
+  const secrets = neededSecrets(imported.secrets, envFile);
+  if (dryRun) return importedResult(imported, { folder, dryRun, secrets });
   const source = 'source' in given ? importSource(given.source, folder) : undefined;
   const files =
     source === undefined
@@ -54,7 +58,7 @@ export async function writeSchemas(
         };
   const problem = await writeFiles(folder, files);
   if (problem !== undefined) return problem;
-  const result = importedResult(imported, { folder, dryRun });
+  const result = importedResult(imported, { folder, dryRun, secrets });
   if (!tries) return result;
   const { withTried } = await import('./tried-result.ts');
   breakOffOnSignals(async () => {
@@ -62,6 +66,22 @@ export async function writeSchemas(
   });
   const named = `${'source' in given ? given.source : JSON.stringify(given)} ${flags.server ?? ''}`;
   return withTried(result, imported, { folder, named, envFile });
+}
+
+interface NeededSecret {
+  name: string;
+  set: boolean;
+  /** Where to set it, if it is not. */
+  fix?: string;
+}
+
+function neededSecrets(names: readonly string[], envFile: string | undefined): NeededSecret[] {
+  if (names.length === 0) return [];
+  const settings = readSettings();
+  const { values } = readSecrets(settings, { envFile });
+  return names.map((name) =>
+    values[name] ? { name, set: true } : { name, set: false, fix: secretsHint([name], settings) },
+  );
 }
 
 function stoppedText(folder: string): string {
@@ -107,7 +127,7 @@ async function writeFiles(folder: string, files: ImportResult['files']): Promise
 
 function importedResult(
   { namespace, files, tools, omissions, findings }: ImportResult,
-  { folder, dryRun }: { folder: string; dryRun: boolean },
+  { folder, dryRun, secrets }: { folder: string; dryRun: boolean; secrets: readonly NeededSecret[] },
 ): CommandResult {
   const paths = Object.keys(files).map((path) => relative('.', join(folder, path)) || path);
   const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
@@ -124,13 +144,21 @@ function importedResult(
       ...(rows.length > maxTools ? [`  and ${rows.length - maxTools} more (all with --json)`] : []),
       ...(leftOut.length > 0 ? [`${counted(leftOut.length, 'operation')} left out:`, ...shown, ...rest] : []),
       ...(details.length > 0 ? detailLines(details, dryRun ? undefined : `${namespace}.md`) : []),
+      ...secretLines(secrets),
       ...next.map((command) => `Next: ${command}`),
     ].join('\n');
   };
   return {
-    document: { status: true, namespace, dryRun, files: paths, tokens, tools, omissions, findings, next },
+    document: { status: true, namespace, dryRun, files: paths, tokens, tools, secrets, omissions, findings, next },
     text,
   };
+}
+
+/** Before the first call fails for one. */
+function secretLines(secrets: readonly NeededSecret[]): string[] {
+  const missing = secrets.flatMap(({ name, set }) => (set ? [] : [name]));
+  if (missing.length === 0) return [];
+  return [`${counted(missing.length, 'secret')} not set: ${missing.join(', ')}`, `  ${secretsHint(missing)}`];
 }
 
 /** A dry run has no page that lists them. */
