@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { updateFile } from '@schemakit/core/internal';
@@ -49,13 +49,10 @@ export async function writeSchemas(
   const secrets = neededSecrets(imported.secrets, envFile);
   if (dryRun) return importedResult(imported, { folder, dryRun, secrets });
   const source = 'source' in given ? importSource(given.source, folder) : undefined;
-  const files =
-    source === undefined
-      ? withNextSteps(imported.files)
-      : {
-          ...imported.files,
-          'import.json': installed.writeImportRecord(imported, { source, url, options, remoteRefs, text }),
-        };
+  const recordText = (tried?: ImportResult['files']) =>
+    source && installed.writeImportRecord(imported, { source, url, options, remoteRefs, text, tried });
+  const record = recordText();
+  const files = record === undefined ? withNextSteps(imported.files) : { ...imported.files, 'import.json': record };
   const problem = await writeFiles(folder, files);
   if (problem !== undefined) return problem;
   const result = importedResult(imported, { folder, dryRun, secrets });
@@ -65,7 +62,19 @@ export async function writeSchemas(
     process.stderr.write(`\n${stoppedText(folder)}\n`);
   });
   const named = `${'source' in given ? given.source : JSON.stringify(given)} ${flags.server ?? ''}`;
-  return withTried(result, imported, { folder, named, envFile });
+  const triedResult = await withTried(result, imported, { folder, named, envFile });
+  // Corrections are no edits of a person, so that updates carry them on.
+  await updateFile(join(folder, 'import.json'), () => recordText(changedFiles(folder, imported.files)));
+  return triedResult;
+}
+
+function changedFiles(folder: string, written: ImportResult['files']): ImportResult['files'] {
+  const entries = Object.entries(written).map(([path, text]) => ({
+    path,
+    text,
+    now: readFileSync(join(folder, path), 'utf8'),
+  }));
+  return Object.fromEntries(entries.flatMap(({ path, text, now }) => (now === text ? [] : [[path, now]])));
 }
 
 interface NeededSecret {

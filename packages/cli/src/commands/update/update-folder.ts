@@ -43,13 +43,14 @@ export async function updateFolder(
   const { imported: next, text, url = record.url } = described;
   const current = await readTexts(folder, [...Object.keys(record.files), ...Object.keys(next.files)]);
   if (!current.ok) return current.result;
-  const updated = installed.updateImport({ base: record.files, current: current.texts, next, prefer });
+  const { files: base, tried } = record;
+  const updated = installed.updateImport({ base, tried, current: current.texts, next, prefer });
   const fields = resultFields(updated, next, { folder, dryRun });
   if (!updated.status) return failedUpdate(updated, fields, folder);
   const refused = failOn === undefined ? undefined : refusedChanges(updated, failOn, fields);
   if (refused !== undefined) return refused;
   const kept = from === undefined ? record.source : importSource(from, folder);
-  const about = { source: kept, url, options: record.options, remoteRefs, text };
+  const about = { source: kept, url, options: record.options, remoteRefs, text, tried: updated.tried };
   const newRecord = installed.writeImportRecord(next, about);
   const isUpToDate = isSameImport(record, next) && from === undefined && fields.files.length === 0;
   if (!isUpToDate && !dryRun) {
