@@ -100,9 +100,20 @@ describe('schemakit new', () => {
       });
       const words = ['new', 'openapi.json', '--server', 'https://pets.example.com', '--dry-run'];
       const { screen } = await runAtTerminal(words, '', { cwd });
+      expect(screen).toContain('1 tool in 1 file');
       expect(screen).toContain('1 detail left out:');
       expect(screen).toContain('IMP021 /paths/~1pets/get/parameters/0/schema/exclusiveMinimum: ');
       expect(screen).not.toContain('pets.md');
+    },
+  );
+
+  test.each([['https://pets.example.com/pets'], ['-X', 'POST', 'https://pets.example.com/pets']])(
+    'says that a curl command needs quotes: %s',
+    async (...words) => {
+      const { run } = await project();
+      const { status, json } = await run('new', 'curl', ...words);
+      expect(status).toBe(2);
+      expect(json.fix).toBe('Put the curl command in quotes: schemakit new "curl …"');
     },
   );
 

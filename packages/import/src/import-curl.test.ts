@@ -32,6 +32,13 @@ it.each([
   expect(JSON.stringify(main)).not.toContain('s3cret');
 });
 
+it('the test has the values of the command, and says so', async () => {
+  const { tools } = await mainOf("curl 'https://pets.example.com/pets?limit=5'");
+  expect(tools).toMatchObject({
+    getPets: { tests: [{ _description: 'With the values of the curl command', limit: 5 }] },
+  });
+});
+
 it.each([
   ['wget https://a.example', 'does not begin with curl'],
   ['curl -X POST', 'no http(s) address'],

@@ -76,11 +76,12 @@ export function importOpenApi(source: string | object, options: ImportOptions = 
 /**
  * @param from What the document was made from, if it is not the source itself.
  * @param from.omissions What the document does not have of it.
+ * @param from.examples What the examples are, in words: `the values of the curl command`.
  */
 export function importDocument(
   source: string | object,
   options: ImportOptions,
-  from: { name?: string; omissions?: readonly Omission[] } = {},
+  from: { name?: string; omissions?: readonly Omission[]; examples?: string } = {},
 ): ImportResult {
   const wrong = optionProblem(options);
   if (wrong !== undefined) return failedImport([wrong]);
@@ -97,7 +98,7 @@ export function importDocument(
   const entries = operationsOf(document, { ...context, resolve: resolvePath });
   const operations = entries.map((entry) => ({
     entry,
-    plan: (own: ImportContext) => planOperation(entry, { namespace, server, url }, own),
+    plan: (own: ImportContext) => planOperation(entry, { namespace, server, url, examples: from.examples }, own),
   }));
   return importOperations(
     { document, from: from.name ?? `OpenAPI ${version}`, namespace, operations, omissions },

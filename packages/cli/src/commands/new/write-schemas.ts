@@ -139,6 +139,7 @@ function importedResult(
   { folder, dryRun, secrets }: { folder: string; dryRun: boolean; secrets: readonly NeededSecret[] },
 ): CommandResult {
   const paths = Object.keys(files).map((path) => relative('.', join(folder, path)) || path);
+  const schemas = paths.filter((path) => path.endsWith('.mjs'));
   const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
   const next = dryRun ? [] : [`schemakit validate ${shellWord(folder)}`, `schemakit serve ${shellWord(folder)}`];
   const text = () => {
@@ -148,7 +149,7 @@ function importedResult(
     const rest = leftOut.length > maxShown ? [`  and ${leftOut.length - maxShown} more`] : [];
     const details = omissions.filter(({ code }) => code >= 'IMP020');
     return [
-      `${counted(tools.length, 'tool')} in ${counted(paths.length, 'file')}, about ${tokens.toLocaleString('en')} tokens${dryRun ? ' (dry run: nothing was written)' : ` in ${folder}`}`,
+      `${counted(tools.length, 'tool')} in ${counted(schemas.length, 'file')}, about ${tokens.toLocaleString('en')} tokens${dryRun ? ' (dry run: nothing was written)' : ` in ${folder}`}`,
       ...textColumns([['Tool', 'Tokens', 'Request'], ...rows.slice(0, maxTools)], { indent: 2 }),
       ...(rows.length > maxTools ? [`  and ${rows.length - maxTools} more (all with --json)`] : []),
       ...(leftOut.length > 0 ? [`${counted(leftOut.length, 'operation')} left out:`, ...shown, ...rest] : []),
