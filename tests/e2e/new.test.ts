@@ -224,6 +224,7 @@ describe('schemakit new', () => {
     ['a version to come', 'later.yaml', '4.0.0'],
     ['a document that is nested too deep', 'deep.json', 'nested more than 300 levels deep (/paths/~1pets/get/x-deep)'],
     ['a document that is too large', 'large.json', 'large.json is larger than 50 MiB'],
+    ['a command for PowerShell', 'Invoke-WebRequest -Uri "https://pets.example.com"', 'PowerShell'],
     ['a curl command without an address', 'curl -X POST', 'no http(s) address'],
   ])('says what is wrong with %s', async (_, source, problem) => {
     const levels = [...'bcdefghi'].map((name, index) => {

@@ -5,6 +5,7 @@ import { reasonOf } from '../../output/terminal-text.ts';
 import { firstLine } from '../../output/text-table.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from '../../sources/source-client.ts';
 import { decodeText } from './decode-text.ts';
+import { isCommand } from './import-source.ts';
 
 /** Larger documents are refused anyway. */
 const maxBytes = 51 * 2 ** 20;
@@ -18,7 +19,7 @@ interface Description {
 
 /** The text of a description: of a file, of an address, of what an address leads to, or a curl command itself. */
 export async function readDescription(source: string): Promise<Step<Description>> {
-  if (/^\s*curl\s/.test(source)) return { ok: true, text: source, url: undefined };
+  if (isCommand(source)) return { ok: true, text: source, url: undefined };
   if (!/^https?:\/\//i.test(source)) {
     try {
       // Before it is in memory.
