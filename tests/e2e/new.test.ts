@@ -158,6 +158,7 @@ describe('schemakit new', () => {
     expect(JSON.stringify(json)).not.toContain('s3cret');
     expect(status).not.toBe(0);
     expect(json.error).toContain(`${origin} is no description of an API, and none was found beside it`);
+    expect(asked).toContain('/graphql');
     for (const path of asked.slice(1)) expect(json.error).toContain(path);
     expect(existsSync(join(cwd, 'schemas'))).toBe(false);
   });
@@ -197,6 +198,24 @@ describe('schemakit new', () => {
       const called = await run('call', `schemas${path}/queries.mjs::tool::pets`, 'first=1');
       expect(called).toMatchObject({ status: 0, json: { content: [{ name: 'Rex' }] } });
     }
+  });
+
+  test('looks for GraphQL at its usual place, too', async () => {
+    const schema = buildSchema('type Query { tide: Float }');
+    const paths: string[] = [];
+    const server = createServer(async (request, response) => {
+      paths.push(`${request.method} ${request.url}`);
+      if (request.url !== '/graphql') return void response.writeHead(404).end();
+      const { query: source } = (await json(request)) as { query: string };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(await graphql({ schema, source })));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => void server.close());
+    const { run } = await project();
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { json: result } = await run('new', `${origin}/`, '--namespace', 'sea', '--dry-run');
+    expect(result).toMatchObject({ status: true, tools: [{ name: 'sea__tide' }] });
+    expect(paths.filter((path) => path.endsWith('/graphql'))).toEqual(['POST /graphql']);
   });
 
   test('says what to do where an endpoint does not tell its schema, and with a schema alone', async () => {
