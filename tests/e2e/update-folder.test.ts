@@ -187,7 +187,13 @@ describe('schemakit update <folder>', () => {
     const { run, all, serve } = await imported();
     const before = all();
     serve(undefined);
-    expect(await run('update', 'pets')).toMatchObject({ status: 5, json: { error: expect.stringContaining('404') } });
+    expect(await run('update', 'pets')).toMatchObject({
+      status: 5,
+      json: {
+        error: expect.stringContaining('404'),
+        fix: 'If the document is elsewhere now: schemakit update pets --from <source>',
+      },
+    });
     serve({ ...first, paths: { '/stars': { get: {} } } });
     expect((await run('update', 'pets')).json.findings).toMatchObject([{ code: 'IMP029' }]);
     expect(all()).toEqual(before);

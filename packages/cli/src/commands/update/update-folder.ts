@@ -39,7 +39,7 @@ export async function updateFolder(
   const { remoteRefs = false } = record;
   const options = { ...record.options, previous: record.tools };
   const described = await importDescription({ source }, { installed, remoteRefs, options });
-  if (!described.ok) return described.result;
+  if (!described.ok) return from === undefined ? withFrom(described.result, folder) : described.result;
   const { imported: next, text, url = record.url } = described;
   const current = await readTexts(folder, [...Object.keys(record.files), ...Object.keys(next.files)]);
   if (!current.ok) return current.result;
@@ -155,6 +155,13 @@ function withoutRecord(folder: string): CommandResult {
   const message = `${folder} has no ${recordFile}, which \`schemakit new\` writes.`;
   const hint = `Import the document again, unchanged files are accepted: schemakit new <source> --out ${shellWord(folder)}`;
   return failedWith('notFound', { code: 'IMP026', message, hint });
+}
+
+/** A document that cannot be read may have moved. */
+function withFrom(result: CommandResult, folder: string): CommandResult {
+  if (result.failure !== 'upstream' && result.failure !== 'notFound') return result;
+  const fix = `If the document is elsewhere now: schemakit update ${shellWord(folder)} --from <source>`;
+  return { ...result, document: { ...result.document, fix } };
 }
 
 function withoutSource({ source: { kind, place } }: ImportRecord, folder: string): CommandResult {
