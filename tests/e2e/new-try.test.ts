@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cliProject } from './support/cli-project.ts';
@@ -125,6 +125,34 @@ describe('schemakit new --try', { timeout: 60_000 }, () => {
     expect(read('project/schemas/pets/broken.mjs')).toContain("price: { type: 'string', description: 'In euros' }");
     expect(run('validate', 'schemas/pets').status).toBe(0);
     expect(result.tokens).toBeGreaterThan(0);
+  });
+
+  test('an update carries corrections on, beside what is new in the document', async () => {
+    const { start, read, folder } = await tryPets(petStore, { description: 'api.json' }, '--server', '<origin>/v1');
+    const describe = (document: object) => writeFileSync(join(folder, 'api.json'), JSON.stringify(document));
+    const tried = read('project/schemas/pets/pets.mjs');
+    const { Pet } = petStore.components.schemas;
+    const properties = { ...Pet.properties, weight: { type: 'number' }, chip: { type: 'boolean' } };
+    const schemas = { Pet: { ...Pet, properties } };
+    describe({ ...petStore, components: { ...petStore.components, schemas } });
+    const { status, json: result } = await start('update', 'schemas/pets');
+    expect({ status, result }).toMatchObject({ status: 0, result: { kept: [], conflicts: [] } });
+    expect(result.changed).toContainEqual({
+      ...{ tool: 'pets__getPet', file: 'pets.mjs', breaking: true },
+      changes: [
+        { place: 'output chip', message: 'is boolean instead of string', breaking: true },
+        { place: 'output weight', message: 'added', breaking: false },
+      ],
+    });
+    const updated = read('project/schemas/pets/pets.mjs');
+    expect(updated).toContain("weight: { type: 'number' }");
+    expect(updated).toContain("price: { type: 'number', description: 'In euros' }");
+    expect(updated).toContain("chip: { type: 'boolean' }");
+    expect(updated).not.toContain('const pet =');
+
+    describe(petStore);
+    expect((await start('update', 'schemas/pets')).status).toBe(0);
+    expect(read('project/schemas/pets/pets.mjs')).toBe(tried);
   });
 
   test('what was recorded replays without the API', async () => {

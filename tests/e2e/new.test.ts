@@ -100,11 +100,37 @@ describe('schemakit new', () => {
       });
       const words = ['new', 'openapi.json', '--server', 'https://pets.example.com', '--dry-run'];
       const { screen } = await runAtTerminal(words, '', { cwd });
+      expect(screen).toContain('1 tool in 1 file');
       expect(screen).toContain('1 detail left out:');
       expect(screen).toContain('IMP021 /paths/~1pets/get/parameters/0/schema/exclusiveMinimum: ');
       expect(screen).not.toContain('pets.md');
     },
   );
+
+  test.each([['https://pets.example.com/pets'], ['-X', 'POST', 'https://pets.example.com/pets']])(
+    'says that a curl command needs quotes: %s',
+    async (...words) => {
+      const { run } = await project();
+      const { status, json } = await run('new', 'curl', ...words);
+      expect(status).toBe(2);
+      expect(json.fix).toBe('Put the curl command in quotes: schemakit new "curl …"');
+    },
+  );
+
+  test.runIf(hasTerminal)('says which secrets the tools need, and where to set those that are not', async () => {
+    const components = { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } };
+    const { cwd, run } = await project({
+      'openapi.json': JSON.stringify({ ...document, components, security: [{ key: [] }] }),
+    });
+    const words = ['new', 'openapi.json', '--server', 'https://pets.example.com', '--dry-run'];
+    const { screen } = await runAtTerminal(words, '', { cwd });
+    expect(screen).toContain('1 secret not set: PETS_API_KEY');
+    expect(screen).toContain('Add PETS_API_KEY=<value> to .env of the project');
+    const fix = expect.stringContaining('Add PETS_API_KEY=<value>');
+    expect((await run(...words)).json.secrets).toEqual([{ name: 'PETS_API_KEY', set: false, fix }]);
+    writeFileSync(join(cwd, '.env'), 'PETS_API_KEY=k-123456');
+    expect((await run(...words)).json.secrets).toEqual([{ name: 'PETS_API_KEY', set: true }]);
+  });
 
   test.each([
     ['a header', '/', { link: '</docs/api.json>; rel="service-desc"; type="application/json"' }, '/docs/api.json', {}],
@@ -132,6 +158,7 @@ describe('schemakit new', () => {
     expect(JSON.stringify(json)).not.toContain('s3cret');
     expect(status).not.toBe(0);
     expect(json.error).toContain(`${origin} is no description of an API, and none was found beside it`);
+    expect(asked).toContain('/graphql');
     for (const path of asked.slice(1)) expect(json.error).toContain(path);
     expect(existsSync(join(cwd, 'schemas'))).toBe(false);
   });
@@ -173,6 +200,24 @@ describe('schemakit new', () => {
     }
   });
 
+  test('looks for GraphQL at its usual place, too', async () => {
+    const schema = buildSchema('type Query { tide: Float }');
+    const paths: string[] = [];
+    const server = createServer(async (request, response) => {
+      paths.push(`${request.method} ${request.url}`);
+      if (request.url !== '/graphql') return void response.writeHead(404).end();
+      const { query: source } = (await json(request)) as { query: string };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(await graphql({ schema, source })));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => void server.close());
+    const { run } = await project();
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { json: result } = await run('new', `${origin}/`, '--namespace', 'sea', '--dry-run');
+    expect(result).toMatchObject({ status: true, tools: [{ name: 'sea__tide' }] });
+    expect(paths.filter((path) => path.endsWith('/graphql'))).toEqual(['POST /graphql']);
+  });
+
   test('says what to do where an endpoint does not tell its schema, and with a schema alone', async () => {
     const { origin } = await serveGraphql(() => ({ errors: [{ message: 'introspection is off' }] }));
     const { run } = await project({ 'schema.graphql': 'type Query { tide: Float }' });
@@ -198,6 +243,7 @@ describe('schemakit new', () => {
     ['a version to come', 'later.yaml', '4.0.0'],
     ['a document that is nested too deep', 'deep.json', 'nested more than 300 levels deep (/paths/~1pets/get/x-deep)'],
     ['a document that is too large', 'large.json', 'large.json is larger than 50 MiB'],
+    ['a command for PowerShell', 'Invoke-WebRequest -Uri "https://pets.example.com"', 'PowerShell'],
     ['a curl command without an address', 'curl -X POST', 'no http(s) address'],
   ])('says what is wrong with %s', async (_, source, problem) => {
     const levels = [...'bcdefghi'].map((name, index) => {

@@ -187,7 +187,13 @@ describe('schemakit update <folder>', () => {
     const { run, all, serve } = await imported();
     const before = all();
     serve(undefined);
-    expect(await run('update', 'pets')).toMatchObject({ status: 5, json: { error: expect.stringContaining('404') } });
+    expect(await run('update', 'pets')).toMatchObject({
+      status: 5,
+      json: {
+        error: expect.stringContaining('404'),
+        fix: 'If the document is elsewhere now: schemakit update pets --from <source>',
+      },
+    });
     serve({ ...first, paths: { '/stars': { get: {} } } });
     expect((await run('update', 'pets')).json.findings).toMatchObject([{ code: 'IMP029' }]);
     expect(all()).toEqual(before);
@@ -212,6 +218,13 @@ describe('schemakit update <folder>', () => {
     onTestFinished(() => chmodSync(path('.'), 0o755));
     expect((await run('update', 'pets')).status).toBe(1);
     expect(all()).toEqual(before);
+  });
+
+  test.each(['plain', './plain', 'plain/', '.'])('%s, a folder without an import.json, says so', async (folder) => {
+    const cwd = await temporaryFolder({ 'plain/a.mjs': '' });
+    const { status, json } = await startCommand(['update', folder, '--prefer', 'file'], { cwd });
+    expect({ status, json }).toMatchObject({ status: 3, json: { findings: [{ code: 'IMP026' }] } });
+    expect(json.fix).toMatch(new RegExp(`schemakit new <source> --out ${folder}$`));
   });
 
   test('a folder that does not exist is no source', async () => {

@@ -52,6 +52,11 @@ describe('help', () => {
     expect(stdout).toBe(schemakit(same).stdout);
   });
 
+  test('--select is about tools in `new`, and about results in `call`', () => {
+    expect(schemakit(['new', '--help']).stdout).toMatch(/CHOOSE TOOLS\n {2}--select/);
+    expect(schemakit(['call', '--help']).stdout).toMatch(/RESULTS\n {2}--select/);
+  });
+
   test('the first page fits a screen, and groups the commands', () => {
     const lines = schemakit(['--help']).stdout.split('\n');
     expect(lines.length).toBeLessThanOrEqual(55);

@@ -73,6 +73,7 @@ function misplacedFix(command: string, args: readonly string[], lines: readonly 
   if (/^group (append|remove)$/.test(command) && args.includes('--tools') && complaint.startsWith('Too many')) {
     return '--tools takes one text with commas: --tools "<tool>,<tool>"';
   }
+  if (command === 'new' && args.includes('curl')) return 'Put the curl command in quotes: schemakit new "curl …"';
   if (command === 'agent test' && complaint.startsWith('Too many')) return 'Test one agent at a time.';
   const [, flag, name = ''] = /^No flag registered for (--([\w.-]+))$/.exec(complaint) ?? [];
   if (command !== 'call' || flag === undefined) return undefined;

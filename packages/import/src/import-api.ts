@@ -5,6 +5,7 @@ import { importGraphql } from './import-graphql.ts';
 import { importHar } from './import-har.ts';
 import { type ImportOptions, type ImportResult, importOpenApi } from './import-openapi.ts';
 import { importPostman } from './import-postman.ts';
+import { isCommand } from './requests/read-curl.ts';
 import { jsonOf } from './requests/sample-schema.ts';
 
 /**
@@ -16,7 +17,7 @@ import { jsonOf } from './requests/sample-schema.ts';
  * console.log(tools[0]?.name); // pets__getPets
  */
 export function importApi(text: string, options: ImportOptions = {}): ImportResult {
-  if (/^\s*curl\s/.test(text)) return importCurl(text, options);
+  if (isCommand(text)) return importCurl(text, options);
   const value = /^[\s\uFEFF]*\{/.test(text) ? jsonOf(text.trim()) : undefined;
   if (!isObject(value)) return isSdl(text) ? importGraphql(text, options) : importOpenApi(text, options);
   if (isIntrospection(value)) return importGraphql(value, options);

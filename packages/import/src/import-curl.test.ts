@@ -32,8 +32,46 @@ it.each([
   expect(JSON.stringify(main)).not.toContain('s3cret');
 });
 
+/** As Chrome copies it for cmd. */
+const forCmd = String.raw`curl ^"https://pets.example.com/pets?kind=^%^25cat^&by=$HOME^" ^
+  -H ^"accept: */*^" ^
+  -H ^"x-version: it's 2^" ^
+  --data-raw ^"^{^\^"name^\^":^\^"R^\^\^\^"ex ^^ co^\^",^
+
+^\^"age^\^":2^}^"`;
+
+it.each([
+  ['with carets', forCmd],
+  ['with carets, and line breaks of Windows', forCmd.replaceAll('\n', '\r\n')],
+])('reads a command for cmd %s', async (_, command) => {
+  const { tools } = await mainOf(command);
+  expect(tools).toMatchObject({
+    postPets: { tests: [{ kind: '%cat', by: '$HOME', name: 'R"ex ^ co', age: 2 }] },
+  });
+});
+
+it('reads a command for cmd with carets at the ends of lines only', async () => {
+  const { tools } = await mainOf(
+    'curl "https://pets.example.com/pets?first=5" ^\r\n  -H "accept: */*" ^\r\n  --compressed',
+  );
+  expect(tools).toMatchObject({ getPets: { tests: [{ first: 5 }] } });
+});
+
+it('carets in a command for bash stay', async () => {
+  const { tools } = await mainOf("curl 'https://pets.example.com/pets' -d 'name=a ^\"b^'");
+  expect(tools).toMatchObject({ postPets: { tests: [{ name: 'a ^"b^' }] } });
+});
+
+it('the test has the values of the command, and says so', async () => {
+  const { tools } = await mainOf("curl 'https://pets.example.com/pets?limit=5'");
+  expect(tools).toMatchObject({
+    getPets: { tests: [{ _description: 'With the values of the curl command', limit: 5 }] },
+  });
+});
+
 it.each([
   ['wget https://a.example', 'does not begin with curl'],
+  ['Invoke-WebRequest -UseBasicParsing -Uri "https://a.example"', 'for PowerShell'],
   ['curl -X POST', 'no http(s) address'],
   ['curl https://a.example https://b.example', 'several addresses'],
   ['curl https://a.example -d @body.json', 'from a file'],

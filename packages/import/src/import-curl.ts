@@ -19,6 +19,6 @@ export function importCurl(command: string, options: ImportOptions = {}): Import
   return importDocument(
     requestDocument([read.request], 'the curl command'),
     { ...options, namespace },
-    { name: 'a curl command' },
+    { name: 'a curl command', examples: 'the values of the curl command' },
   );
 }

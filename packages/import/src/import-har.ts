@@ -26,6 +26,6 @@ export function importHar(recording: object, options: ImportOptions = {}): Impor
   return importDocument(
     requestDocument([first, ...others], 'the recording'),
     { ...options, namespace },
-    { name: 'a recording (HAR)', omissions },
+    { name: 'a recording (HAR)', omissions, examples: 'the values of the recording' },
   );
 }

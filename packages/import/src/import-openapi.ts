@@ -49,6 +49,8 @@ export interface ImportResult {
   /** The texts of the files by their paths; empty on failure. */
   files: Record<string, string>;
   tools: ImportedTool[];
+  /** The names in `requiredServerParams` of all files, sorted. */
+  secrets: string[];
   omissions: Omission[];
 }
 
@@ -74,11 +76,12 @@ export function importOpenApi(source: string | object, options: ImportOptions = 
 /**
  * @param from What the document was made from, if it is not the source itself.
  * @param from.omissions What the document does not have of it.
+ * @param from.examples What the examples are, in words: `the values of the curl command`.
  */
 export function importDocument(
   source: string | object,
   options: ImportOptions,
-  from: { name?: string; omissions?: readonly Omission[] } = {},
+  from: { name?: string; omissions?: readonly Omission[]; examples?: string } = {},
 ): ImportResult {
   const wrong = optionProblem(options);
   if (wrong !== undefined) return failedImport([wrong]);
@@ -95,7 +98,7 @@ export function importDocument(
   const entries = operationsOf(document, { ...context, resolve: resolvePath });
   const operations = entries.map((entry) => ({
     entry,
-    plan: (own: ImportContext) => planOperation(entry, { namespace, server, url }, own),
+    plan: (own: ImportContext) => planOperation(entry, { namespace, server, url, examples: from.examples }, own),
   }));
   return importOperations(
     { document, from: from.name ?? `OpenAPI ${version}`, namespace, operations, omissions },
@@ -167,7 +170,8 @@ export function importOperations(
     const title = isObject(document.info) ? String(document.info.title ?? namespace) : namespace;
     files[`${namespace}.md`] = notesFile({ title, tools: texts, parts, omissions });
   }
-  return { ...report(findings), namespace, files, tools, omissions };
+  const secrets = [...new Set(written.flatMap((each) => each.secrets))].toSorted();
+  return { ...report(findings), namespace, files, tools, secrets, omissions };
 }
 
 /** Plans each operation by itself: one that cannot be said in the format does not stop the others. */
@@ -283,5 +287,5 @@ function report(findings: readonly Finding[]): Pick<ImportResult, 'status' | 'me
 }
 
 export function failedImport(findings: readonly Finding[], omissions: Omission[] = []): ImportResult {
-  return { ...report(findings), namespace: '', files: {}, tools: [], omissions };
+  return { ...report(findings), namespace: '', files: {}, tools: [], secrets: [], omissions };
 }

@@ -26,6 +26,6 @@ export function importPostman(collection: object, options: ImportOptions = {}): 
   }
   const document = requestDocument([first, ...others], 'the collection');
   const { name: title = 'Collection' } = isObject(info) ? info : {};
-  const from = { name: 'a Postman collection', omissions };
+  const from = { name: 'a Postman collection', omissions, examples: 'the values of the collection' };
   return importDocument({ ...document, info: { title, version: '1' } }, options, from);
 }

@@ -39,7 +39,7 @@ const commandGroups: Readonly<Record<string, readonly string[]>> = {
 
 /** Flags by what they are about. Others come first. */
 const flagGroups: Readonly<Record<string, readonly string[]>> = {
-  'Choose tools': ['group', 'namespace', 'tag', 'pin', 'discovery', 'route', 'lock'],
+  'Choose tools': ['selectOperations', 'group', 'namespace', 'tag', 'pin', 'discovery', 'route', 'lock'],
   Requests: ['timeout', 'concurrency', 'rate', 'cache', 'refresh', 'isolation'],
   Results: ['select', 'selectArgument', 'structured', 'maxAnswer', 'apps', 'output', 'verbose'],
   'Who may connect': [
@@ -149,9 +149,13 @@ function flagPages(flags: Readonly<Record<string, Flag>>): string[][] {
   const names = Object.keys(flags);
   const groups = names.length < groupedFrom ? {} : flagGroups;
   const grouped = new Set(Object.values(groups).flat());
-  const pages = { Flags: names.filter((name) => !grouped.has(name)), ...groups };
+  // `--select` of `new` chooses operations; elsewhere it chooses parts of results.
+  const topic = (name: string) =>
+    name === 'select' && flags[name]?.placeholder === 'pattern' ? 'selectOperations' : name;
+  const pages = { Flags: names.map(topic).filter((name) => !grouped.has(name)), ...groups };
   return Object.entries(pages).flatMap(([title, wanted]) => {
-    const rows = wanted.flatMap((name) => {
+    const rows = wanted.flatMap((word) => {
+      const name = names.find((own) => topic(own) === word) ?? '';
       const flag = flags[name];
       return flag === undefined ? [] : [[`${flagName(name, flag)}${valueText(flag)}`, aboutFlag(flag)]];
     });

@@ -17,7 +17,7 @@ export interface SourceClient {
   /** Never throws. */
   get(url: string, options: { maxBytes: number; validators?: Validators | undefined }): Promise<WebAnswer>;
   /** Sends a body of JSON, and reads an answer of JSON with any status: those of errors say what is wrong. Never throws. */
-  post(url: string, json: string, options: { maxBytes: number }): Promise<JsonAnswer>;
+  post(url: string, json: string, options: { maxBytes: number; timeoutMs?: number }): Promise<JsonAnswer>;
   close(): Promise<void>;
 }
 

@@ -42,6 +42,8 @@ export interface PlanOptions {
   namespace: string;
   server: string | undefined;
   url: string | undefined;
+  /** Where examples are from, if the document was made of something else. */
+  examples?: string | undefined;
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
@@ -76,7 +78,7 @@ export function planOperation(entry: OperationEntry, options: PlanOptions, conte
   );
   const planned = planOutput(operation, context);
   const pagination = planPagination(planned, { method, parameters });
-  const tests = planTests({ method, parameters }, body.examples);
+  const tests = planTests({ method, parameters }, body.examples, options.examples);
   const { text, isCut, full } = describeOperation(entry);
   const tool = {
     method,

@@ -5,10 +5,11 @@ import type { NamedExample } from './read-examples.ts';
 
 const maxTests = 3;
 
-/** Tests from the examples of the document. Deletions have none: `schemakit test` would carry them out. */
+/** Tests from the examples of the document. Deletions have none: `schemakit test` would carry them out. `origin`: where the examples are from. */
 export function planTests(
   { method, parameters }: { method: string; parameters: readonly PlannedParameter[] },
   bodies: readonly NamedExample[],
+  origin = 'the example of the documentation',
 ): JsonObject[] {
   if (method === 'DELETE') return [];
   const inputs = parameters.filter(({ value }) => value === undefined);
@@ -19,7 +20,7 @@ export function planTests(
     const given = value === undefined ? argumentsOf(body) : bodyArguments(body, value);
     if (outside === undefined || given === undefined) return [];
     const args = { ...outside, ...given };
-    const usual = Object.keys(args).length === 0 ? 'Without arguments' : 'With the example of the documentation';
+    const usual = Object.keys(args).length === 0 ? 'Without arguments' : `With ${origin}`;
     return [{ _description: summary ?? usual, ...args }];
   });
   return [...new Map(tests.map((test) => [JSON.stringify({ ...test, _description: '' }), test])).values()];

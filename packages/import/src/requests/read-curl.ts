@@ -71,8 +71,20 @@ const withoutValue = new Set([
 
 const dataFlags = new Set(['data', 'data-raw', 'data-ascii', 'data-binary', 'data-urlencode', 'json']);
 
+/** A command that describes a request. Browsers copy requests for curl and for PowerShell. */
+export function isCommand(text: string): boolean {
+  return /^\s*curl\s/.test(text) || isPowerShell(text);
+}
+
+function isPowerShell(text: string): boolean {
+  return /^\s*(\$session\s*=|Invoke-(WebRequest|RestMethod)\b)/i.test(text);
+}
+
 /** Reads a curl command as a shell would split it. `$NAME` stays as it is. */
 export function readCurl(command: string): ReadCurl {
+  if (isPowerShell(command)) {
+    return refuse('a command for PowerShell cannot be read', 'Copy the request as cURL (bash) instead.');
+  }
   const [program, ...words] = wordsOf(command);
   if (program !== 'curl') return refuse('the command does not begin with curl', 'Copy the whole command.');
   const flags: [name: string, value: string][] = [];
@@ -95,7 +107,7 @@ function refuse(message: string, hint: string): ReadCurl {
 
 /** The words before a pipe or the like. */
 function wordsOf(command: string): string[] {
-  const joined = command
+  const joined = withoutCarets(command)
     .replace(/\\\r?\n/g, ' ')
     .replace(/\$'((?:[^'\\]|\\[\s\S])*)'/g, (_, text: string) => `'${ansiText(text)}'`);
   const words: string[] = [];
@@ -105,6 +117,24 @@ function wordsOf(command: string): string[] {
     else if (!('comment' in word)) break;
   }
   return words;
+}
+
+/**
+ * A command for cmd, which escapes with carets, as bash reads it. Browsers write `curl ^"…^" ^`, and before 2024 `curl "…" ^`. A caret before a line
+ * break continues the line; before an empty line, it is the line break.
+ */
+function withoutCarets(command: string): string {
+  if (/^\s*curl\s+\^"/.test(command)) {
+    const plain = command.replace(
+      /\^\r?\n(\r?\n)?|\^([\s\S])/g,
+      (_, lineBreak, character) => character ?? (lineBreak ? '\n' : ''),
+    );
+    return plain.replace(/"((?:[^"\\]|\\[\s\S])*)"/g, (_, text: string) => {
+      const value = text.replace(/\\([\\"])/g, '$1');
+      return `'${value.replaceAll("'", "'\\''")}'`;
+    });
+  }
+  return /^\s*curl [^\n]* \^\r?\n/.test(command) ? command.replace(/ \^\r?\n/g, ' ') : command;
 }
 
 /** `$'…'` of bash, which browsers write for bodies with quotes. */

@@ -29,6 +29,8 @@ export interface ImportRecord {
   tools: PreviousTool[];
   /** The texts of the files, as they were written. */
   files: Record<string, string>;
+  /** What `new --try` made of some of them: its corrections are no edits of a person. */
+  tried?: Record<string, string> | undefined;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface ImportRecord {
  */
 export function writeImportRecord(
   { namespace, tools, files }: Pick<ImportResult, 'namespace' | 'tools' | 'files'>,
-  from: Pick<ImportRecord, 'source' | 'url' | 'remoteRefs'> & {
+  from: Pick<ImportRecord, 'source' | 'url' | 'remoteRefs' | 'tried'> & {
     options: Omit<ImportOptions, 'namespace'>;
     text: string;
   },
@@ -56,6 +58,7 @@ export function writeImportRecord(
     document: `sha256:${hash('sha256', from.text)}`,
     tools: tools.map(({ name, file, method, path }) => ({ name, file, method, path })),
     files,
+    ...(Object.keys(from.tried ?? {}).length > 0 && { tried: from.tried }),
   };
   return `${JSON.stringify(record, null, 2)}\n`;
 }
@@ -89,7 +92,7 @@ function unreadable(problem: string, hint = 'Restore the file, or import the doc
 
 function isRecord(value: unknown): value is ImportRecord {
   if (!isObject(value) || value.version !== 1 || !isObject(value.source) || !isObject(value.options)) return false;
-  const { source, options, tools, files, url, remoteRefs } = value;
+  const { source, options, tools, files, url, remoteRefs, tried = {} } = value;
   const { select, tags, limit, server, namespace } = options;
   return (
     ['address', 'file', 'curl'].includes(String(source.kind)) &&
@@ -101,9 +104,12 @@ function isRecord(value: unknown): value is ImportRecord {
     isText(namespace) &&
     Array.isArray(tools) &&
     tools.every((tool) => isObject(tool) && [tool.name, tool.file, tool.method, tool.path].every(isText)) &&
-    isObject(files) &&
-    Object.entries(files).every(([path, text]) => isFileName(path) && isText(text))
+    [files, tried].every(isFiles)
   );
+}
+
+function isFiles(value: unknown): boolean {
+  return isObject(value) && Object.entries(value).every(([path, text]) => isFileName(path) && isText(text));
 }
 
 /** The files of an import lie in its folder: a record cannot name others. */

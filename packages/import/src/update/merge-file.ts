@@ -40,6 +40,8 @@ interface ThreeTexts {
 }
 
 interface Tools {
+  /** Whether the new file has corrections, and perhaps constants that they replaced: merging drops those. */
+  isCorrected: boolean;
   removed: ReadonlySet<string>;
   prefer: Preference | undefined;
   before: ReadonlyMap<string, ComparedTool>;
@@ -54,7 +56,7 @@ export function mergeFile(three: ThreeTexts, tools: Tools): FileUpdate {
     return next === undefined ? nothing : { ...nothing, kept: [{ path, part: '', kind: 'removed' }] };
   }
   if (current === next || base === next) return nothing;
-  if (current === base && tools.removed.size === 0) return { ...nothing, text: next ?? null };
+  if (current === base && tools.removed.size === 0 && !tools.isCorrected) return { ...nothing, text: next ?? null };
   if (!path.endsWith('.mjs')) return mergeNotes(three, tools.prefer);
   const isEdited = current !== base;
   if (next === undefined || (base === undefined && current !== undefined)) {

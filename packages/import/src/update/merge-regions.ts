@@ -33,8 +33,8 @@ interface MergeInput {
   /** Regions that a person works with elsewhere in the file, such as a tool with a handler. */
   isUsed: (key: string) => boolean;
   prefer?: Preference | undefined;
-  /** Constants with other values in the new output, where they are not among the regions. */
-  changedNames?: ReadonlySet<string>;
+  /** Constants with other values in the new output, and their new texts, where they are not among the regions. */
+  changedNames?: ReadonlyMap<string, string>;
 }
 
 type Three = { base?: Region | undefined; current?: Region | undefined; next?: Region | undefined };
@@ -72,14 +72,28 @@ export function mergeRegions(input: MergeInput): Merge {
     const text = texts.get(key);
     return text === undefined ? [] : [{ key, text, ...threes.get(key) }];
   });
-  return { text: joinRegions(written, { current, next }), conflicts };
+  const whole = input.changedNames === undefined ? conflicts.map((one) => withConstants(one, changedNames)) : conflicts;
+  return { text: joinRegions(written, { current, next }), conflicts: whole };
+}
+
+/** A name alone does not say what the document wants. */
+function withConstants(conflict: MergeConflict, changed: ReadonlyMap<string, string>): MergeConflict {
+  const { file, document } = conflict;
+  const used = [...changed].filter(([name, text]) => text !== '' && isNameIn(document, name) && !isNameIn(file, name));
+  if (used.length === 0) return conflict;
+  return { ...conflict, document: [document.trimEnd(), ...used.map(([, text]) => text)].join('\n') };
+}
+
+/** Neither a key nor text. */
+function isNameIn(text: string, name: string): boolean {
+  return new RegExp(`(?<![\\w$'"])${name.replaceAll('$', '\\$')}(?![\\w$'"]|\\s*:)`).test(text);
 }
 
 /** The text of a region after the merge; undefined if it has none. */
 function mergeRegion(
   key: string,
   { base, current, next }: Three,
-  { isUnchanged, isRemoved, isUsed, prefer, changedNames = new Set() }: MergeInput,
+  { isUnchanged, isRemoved, isUsed, prefer, changedNames = new Map() }: MergeInput,
   conflicts: MergeConflict[],
 ): string | undefined {
   const conflict = (): string | undefined => {
@@ -110,7 +124,7 @@ function mergeRegion(
 function mergeTool(
   key: string,
   three: { base: Region; current: Region; next: Region },
-  { prefer, changedNames }: Pick<MergeInput, 'prefer'> & { changedNames: ReadonlySet<string> },
+  { prefer, changedNames }: Pick<MergeInput, 'prefer'> & { changedNames: ReadonlyMap<string, string> },
   conflicts: MergeConflict[],
 ): string {
   const [base, current, next] = [three.base, three.current, three.next].map(splitTool);
@@ -172,13 +186,13 @@ export function mergeLines(
     .join('\n');
 }
 
-/** The names of constants whose values differ in the new output, also through others that they use. */
-function changedConstants(base: readonly Region[], next: ReadonlyMap<string, Region>): Set<string> {
-  const changed = new Set<string>();
+/** The constants whose values differ in the new output, also through others that they use, and their texts there. */
+function changedConstants(base: readonly Region[], next: ReadonlyMap<string, Region>): Map<string, string> {
+  const changed = new Map<string, string>();
   for (const { key, code, names } of base) {
     if (!isConstant(key)) continue;
     if (next.get(key)?.code !== code || names.some(({ name }) => changed.has(name))) {
-      changed.add(key.slice('const '.length));
+      changed.set(key.slice('const '.length), next.get(key)?.text ?? '');
     }
   }
   return changed;

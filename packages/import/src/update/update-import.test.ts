@@ -477,6 +477,8 @@ test('a change of a constant is a conflict where a person wrote its value in pla
   const edit = replaced(/schema: \w+ \}/, "schema: { type: 'object', properties: { id: { type: 'integer' } } } }");
   const { conflicts, written } = update(before, after, edit);
   expect(conflicts).toMatchObject([{ path: 'pets.mjs', part: expect.stringMatching(/^tool \w+\.output$/) }]);
+  expect(conflicts[0]?.file).toContain("id: { type: 'integer' }");
+  expect(conflicts[0]?.document).toMatch(/schema: pet \}[\s\S]*\nconst pet = \{[\s\S]*chip: \{/);
   expect(written).toEqual({});
   const { files } = update(before, after, edit, { prefer: 'document' });
   expect(files['pets.mjs']).not.toContain("type: 'integer'");

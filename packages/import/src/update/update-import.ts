@@ -3,6 +3,7 @@ import { analyzeModule } from '@schemakit/core/internal';
 import { importFinding } from '../import-codes.ts';
 import type { ImportResult } from '../import-openapi.ts';
 import type { JsonObject } from '../read/read-document.ts';
+import { carryCorrections } from './carry-corrections.ts';
 import { compareTools, type ToolChange, toolsOf } from './compare-tools.ts';
 import { type KeptEdit, mergeFile, type UpdateConflict } from './merge-file.ts';
 import type { Preference } from './merge-regions.ts';
@@ -13,6 +14,8 @@ export interface UpdateOptions {
   base: Texts;
   /** The files as they are now, perhaps edited; paths that no longer exist are left out. */
   current: Texts;
+  /** What `new --try` made of some of `base`, by path. Default: nothing. */
+  tried?: Texts | undefined;
   /** The import of the new version. Import it with `previous`, so that tools keep their names and files. */
   next: ImportResult;
   /** Who is right where a person and the document changed the same lines. Default: neither, it is a conflict. */
@@ -30,6 +33,8 @@ export interface UpdateResult {
   changes: ToolChange[];
   kept: KeptEdit[];
   conflicts: UpdateConflict[];
+  /** The files of `next` with what was tried, where that makes a difference: `tried` of the next update. */
+  tried: Record<string, string>;
 }
 
 /**
@@ -49,21 +54,31 @@ export interface UpdateResult {
  * const { changes } = updateImport({ base, current: base, next });
  * console.log(changes[0]?.tool, changes[0]?.breaking); // pets__listPets false
  */
-export function updateImport({ base, current, next, prefer }: UpdateOptions): UpdateResult {
-  if (!next.status) return { ...report(next.findings), files: {}, changes: [], kept: [], conflicts: [] };
-  const [before, after] = [base, next.files].map((files) => toolsOf(mainsOf(files)));
+export function updateImport({ base: imported, tried = {}, current, next, prefer }: UpdateOptions): UpdateResult {
+  const nothing = { files: {}, changes: [], kept: [], conflicts: [], tried: {} };
+  if (!next.status) return { ...report(next.findings), ...nothing };
+  const base = { ...imported, ...tried };
+  const fresh = carryCorrections({ base: imported, tried, next: next.files });
+  const [before, after] = [base, fresh].map((files) => toolsOf(mainsOf(files)));
   const changes = compareTools(before ?? new Map(), after ?? new Map());
   if (before?.size && ![...before.keys()].some((name) => after?.has(name))) {
-    return { ...report([otherDocument(before.size)]), files: {}, changes, kept: [], conflicts: [] };
+    return { ...report([otherDocument(before.size)]), ...nothing, changes };
   }
   const files: Record<string, string | null> = {};
   const findings: Finding[] = [];
   const kept: KeptEdit[] = [];
   const conflicts: UpdateConflict[] = [];
   const removed = removedTools(base, current);
-  for (const path of new Set([...Object.keys(base), ...Object.keys(next.files)])) {
-    const three = { path, base: base[path], current: unix(current[path]), next: next.files[path] };
-    const done = mergeFile(three, { removed, prefer, before: before ?? new Map(), after: after ?? new Map() });
+  for (const path of new Set([...Object.keys(base), ...Object.keys(fresh)])) {
+    const three = { path, base: base[path], current: unix(current[path]), next: fresh[path] };
+    const isCorrected = fresh[path] !== next.files[path];
+    const done = mergeFile(three, {
+      isCorrected,
+      removed,
+      prefer,
+      before: before ?? new Map(),
+      after: after ?? new Map(),
+    });
     findings.push(...done.findings);
     kept.push(...done.kept);
     conflicts.push(...done.conflicts);
@@ -73,7 +88,9 @@ export function updateImport({ base, current, next, prefer }: UpdateOptions): Up
   }
   const all = [...findings, ...conflicts.map(conflictFinding)];
   const { status, messages } = report(all);
-  return { status, messages, findings: all, files: status ? files : {}, changes, kept, conflicts };
+  const corrected = Object.entries(fresh).filter(([path, text]) => text !== next.files[path]);
+  const more = { changes, kept, conflicts, tried: Object.fromEntries(corrected) };
+  return { status, messages, findings: all, files: status ? files : {}, ...more };
 }
 
 function mainsOf(files: Texts): Map<string, JsonObject> {

@@ -36,6 +36,8 @@ export interface WrittenGroup {
   /** Empty if no tool was left. */
   text: string;
   tools: ImportedTool[];
+  /** What is in its `requiredServerParams`. */
+  secrets: readonly string[];
   omissions: Omission[];
 }
 
@@ -48,7 +50,7 @@ export function writeGroup(group: ToolGroup, source: Source): WrittenGroup {
   const refused = removeRefused(main, plans);
   const tools = main.tools as Record<string, JsonObject>;
   const kept = [...plans].filter(([name]) => Object.hasOwn(tools, name));
-  if (kept.length === 0) return { path, text: '', tools: [], omissions: refused };
+  if (kept.length === 0) return { path, text: '', tools: [], secrets: [], omissions: refused };
   const comments = new Map(
     kept.flatMap(([name, plan]) => commentOf(omissions.get(plan) ?? []).map((text) => [name, text])),
   );
@@ -71,6 +73,7 @@ export function writeGroup(group: ToolGroup, source: Source): WrittenGroup {
         tokens,
       };
     }),
+    secrets: group.plans[0]?.auth.requiredServerParams ?? [],
     omissions: refused,
   };
 }

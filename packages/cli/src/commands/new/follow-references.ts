@@ -5,6 +5,7 @@ import type { Bundle, BundleOptions, UnreadDocument } from '@schemakit/import';
 import { reasonOf } from '../../output/terminal-text.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from '../../sources/source-client.ts';
 import { decodeText } from './decode-text.ts';
+import { isCommand } from './import-source.ts';
 
 interface FollowOptions {
   /** What the user named: a file or an address. */
@@ -28,7 +29,7 @@ export async function followReferences(
   text: string,
   { source, url, remoteRefs, bundle, onProgress }: FollowOptions,
 ): Promise<Pick<Bundle, 'source' | 'unread'>> {
-  const isFile = url === undefined && !/^\s*curl\s/.test(source);
+  const isFile = url === undefined && !isCommand(source);
   const folder = isFile ? await realpath(dirname(resolve(source))) : undefined;
   const base = url ?? (folder === undefined ? undefined : pathToFileURL(resolve(source)).href);
   if (base === undefined) return { source: text, unread: {} };

@@ -1,9 +1,14 @@
 import { relative, resolve, sep } from 'node:path';
 import type { ImportSource } from '@schemakit/import';
 
+/** A command that describes a request itself; the import refuses those for PowerShell. */
+export function isCommand(source: string): boolean {
+  return /^\s*(curl\s|\$session\s*=|Invoke-(WebRequest|RestMethod)\b)/i.test(source);
+}
+
 /** What `import.json` may say of a source: nothing that may be a credential. */
 export function importSource(source: string, folder: string): ImportSource {
-  if (/^\s*curl\s/.test(source)) return { kind: 'curl' };
+  if (isCommand(source)) return { kind: 'curl' };
   if (!/^https?:\/\//i.test(source)) {
     return { kind: 'file', place: relative(resolve(folder), resolve(source)).replaceAll(sep, '/') };
   }

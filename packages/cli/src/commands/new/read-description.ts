@@ -5,6 +5,7 @@ import { reasonOf } from '../../output/terminal-text.ts';
 import { firstLine } from '../../output/text-table.ts';
 import { openSourceClient, plainHttpProblem, type SourceClient } from '../../sources/source-client.ts';
 import { decodeText } from './decode-text.ts';
+import { isCommand } from './import-source.ts';
 
 /** Larger documents are refused anyway. */
 const maxBytes = 51 * 2 ** 20;
@@ -18,7 +19,7 @@ interface Description {
 
 /** The text of a description: of a file, of an address, of what an address leads to, or a curl command itself. */
 export async function readDescription(source: string): Promise<Step<Description>> {
-  if (/^\s*curl\s/.test(source)) return { ok: true, text: source, url: undefined };
+  if (isCommand(source)) return { ok: true, text: source, url: undefined };
   if (!/^https?:\/\//i.test(source)) {
     try {
       // Before it is in memory.
@@ -40,7 +41,7 @@ export async function readDescription(source: string): Promise<Step<Description>
   }
 }
 
-/** The description at an address, else the one that its server names, else one at a usual place, else what GraphQL says of itself. */
+/** The description at an address, else the one that its server names, else one at a usual place, else what GraphQL says of itself, there or at a usual place. */
 async function findDescription(source: string, client: SourceClient): Promise<Step<Description>> {
   const base = source.replace(/[?#].*$/, '').replace(/\/$/, '');
   const isGraphql = /\/(graphql|gql)$/i.test(base);
@@ -68,7 +69,10 @@ async function findDescription(source: string, client: SourceClient): Promise<St
   }
   const introspected = isGraphql ? undefined : await introspect(base, client);
   if (introspected?.ok) return introspected;
-  const places = [`${origin}/.well-known/api-catalog`, ...tried].map((url) => shownPath(url, origin));
+  const endpoint = `${origin}/graphql`;
+  const usualEndpoint = base === endpoint ? undefined : await introspect(endpoint, client, { isGuess: true });
+  if (usualEndpoint !== undefined) return usualEndpoint;
+  const places = [`${origin}/.well-known/api-catalog`, ...tried, endpoint].map((url) => shownPath(url, origin));
   // Without the query, which may have a key.
   const shown = withoutUser(base);
   const problem = answer.status === 'read' ? `${shown} is no description of an API` : answer.finding.message;
@@ -79,15 +83,20 @@ async function findDescription(source: string, client: SourceClient): Promise<St
   return { ok: false, result: failed('upstream', { error, fix, findings }) };
 }
 
-/** Asks an endpoint for its GraphQL schema. Undefined if it does not answer, or not as GraphQL does. */
-async function introspect(address: string, client: SourceClient): Promise<Step<Description> | undefined> {
+/** Asks an endpoint for its GraphQL schema. A guess is asked once, unless it answers as GraphQL does. Undefined if it does not answer, or not as GraphQL does. */
+async function introspect(
+  address: string,
+  client: SourceClient,
+  { isGuess = false } = {},
+): Promise<Step<Description> | undefined> {
   const { introspectionRequests } = await import('@schemakit/import');
   let refusal: string | undefined;
   for (const request of introspectionRequests()) {
-    const answer = await client.post(address, request, { maxBytes });
+    const answer = await client.post(address, request, { maxBytes, ...(isGuess && { timeoutMs: guessMs }) });
     if ('finding' in answer) return undefined;
     const { data, errors } = Object(answer.value) as { data?: { __schema?: object }; errors?: unknown };
     if (data?.__schema) return { ok: true, text: answer.text, url: address, server: address };
+    if (isGuess && !isRefusal(errors)) return undefined;
     if (Array.isArray(errors)) refusal = firstLine(String(Object(errors[0]).message ?? 'no reason given'), 200);
     else if (answer.httpStatus >= 400) refusal ??= `HTTP ${answer.httpStatus}`;
   }
@@ -97,6 +106,13 @@ async function introspect(address: string, client: SourceClient): Promise<Step<D
     'Give the schema as a file: schemakit new schema.graphql --server <endpoint>. Ask the provider of the API for it.';
   return { ok: false, result: failed('upstream', { error, fix }) };
 }
+
+/** As GraphQL refuses, not as any API that has nothing there. */
+function isRefusal(errors: unknown): boolean {
+  return Array.isArray(errors) && typeof Object(errors[0]).message === 'string';
+}
+
+const guessMs = 5_000;
 
 function withoutUser(address: string): string {
   return address.replace(/^(https?:\/\/)[^/]*@/i, '$1');

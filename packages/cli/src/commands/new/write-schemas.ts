@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { updateFile } from '@schemakit/core/internal';
@@ -7,7 +7,10 @@ import { type CommandResult, failed, usageError } from '../../output/command-res
 import { printFindings } from '../../output/print-findings.ts';
 import { counted, printable, reasonOf, shellWord } from '../../output/terminal-text.ts';
 import { firstLine, textColumns } from '../../output/text-table.ts';
+import { secretsHint } from '../../settings/command-hint.ts';
 import { makeFolder } from '../../settings/make-folder.ts';
+import { readSecrets } from '../../settings/read-secrets.ts';
+import { readSettings } from '../../settings/read-settings.ts';
 import { breakOffOnSignals } from '../end-on-signals.ts';
 import { type Given, nextSteps } from './ask-for-schema.ts';
 import { importDescription, loadImport } from './import-description.ts';
@@ -43,25 +46,51 @@ export async function writeSchemas(
   const { imported, text, url } = described;
   printFindings(imported.findings);
   const folder = out ?? join('schemas', imported.namespace);
-  if (dryRun) return importedResult(imported, { folder, dryRun });
+  const secrets = neededSecrets(imported.secrets, envFile);
+  if (dryRun) return importedResult(imported, { folder, dryRun, secrets });
   const source = 'source' in given ? importSource(given.source, folder) : undefined;
-  const files =
-    source === undefined
-      ? withNextSteps(imported.files)
-      : {
-          ...imported.files,
-          'import.json': installed.writeImportRecord(imported, { source, url, options, remoteRefs, text }),
-        };
+  const recordText = (tried?: ImportResult['files']) =>
+    source && installed.writeImportRecord(imported, { source, url, options, remoteRefs, text, tried });
+  const record = recordText();
+  const files = record === undefined ? withNextSteps(imported.files) : { ...imported.files, 'import.json': record };
   const problem = await writeFiles(folder, files);
   if (problem !== undefined) return problem;
-  const result = importedResult(imported, { folder, dryRun });
+  const result = importedResult(imported, { folder, dryRun, secrets });
   if (!tries) return result;
   const { withTried } = await import('./tried-result.ts');
   breakOffOnSignals(async () => {
     process.stderr.write(`\n${stoppedText(folder)}\n`);
   });
   const named = `${'source' in given ? given.source : JSON.stringify(given)} ${flags.server ?? ''}`;
-  return withTried(result, imported, { folder, named, envFile });
+  const triedResult = await withTried(result, imported, { folder, named, envFile });
+  // Corrections are no edits of a person, so that updates carry them on.
+  await updateFile(join(folder, 'import.json'), () => recordText(changedFiles(folder, imported.files)));
+  return triedResult;
+}
+
+function changedFiles(folder: string, written: ImportResult['files']): ImportResult['files'] {
+  const entries = Object.entries(written).map(([path, text]) => ({
+    path,
+    text,
+    now: readFileSync(join(folder, path), 'utf8'),
+  }));
+  return Object.fromEntries(entries.flatMap(({ path, text, now }) => (now === text ? [] : [[path, now]])));
+}
+
+interface NeededSecret {
+  name: string;
+  set: boolean;
+  /** Where to set it, if it is not. */
+  fix?: string;
+}
+
+function neededSecrets(names: readonly string[], envFile: string | undefined): NeededSecret[] {
+  if (names.length === 0) return [];
+  const settings = readSettings();
+  const { values } = readSecrets(settings, { envFile });
+  return names.map((name) =>
+    values[name] ? { name, set: true } : { name, set: false, fix: secretsHint([name], settings) },
+  );
 }
 
 function stoppedText(folder: string): string {
@@ -107,9 +136,10 @@ async function writeFiles(folder: string, files: ImportResult['files']): Promise
 
 function importedResult(
   { namespace, files, tools, omissions, findings }: ImportResult,
-  { folder, dryRun }: { folder: string; dryRun: boolean },
+  { folder, dryRun, secrets }: { folder: string; dryRun: boolean; secrets: readonly NeededSecret[] },
 ): CommandResult {
   const paths = Object.keys(files).map((path) => relative('.', join(folder, path)) || path);
+  const schemas = paths.filter((path) => path.endsWith('.mjs'));
   const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0);
   const next = dryRun ? [] : [`schemakit validate ${shellWord(folder)}`, `schemakit serve ${shellWord(folder)}`];
   const text = () => {
@@ -119,18 +149,26 @@ function importedResult(
     const rest = leftOut.length > maxShown ? [`  and ${leftOut.length - maxShown} more`] : [];
     const details = omissions.filter(({ code }) => code >= 'IMP020');
     return [
-      `${counted(tools.length, 'tool')} in ${counted(paths.length, 'file')}, about ${tokens.toLocaleString('en')} tokens${dryRun ? ' (dry run: nothing was written)' : ` in ${folder}`}`,
+      `${counted(tools.length, 'tool')} in ${counted(schemas.length, 'file')}, about ${tokens.toLocaleString('en')} tokens${dryRun ? ' (dry run: nothing was written)' : ` in ${folder}`}`,
       ...textColumns([['Tool', 'Tokens', 'Request'], ...rows.slice(0, maxTools)], { indent: 2 }),
       ...(rows.length > maxTools ? [`  and ${rows.length - maxTools} more (all with --json)`] : []),
       ...(leftOut.length > 0 ? [`${counted(leftOut.length, 'operation')} left out:`, ...shown, ...rest] : []),
       ...(details.length > 0 ? detailLines(details, dryRun ? undefined : `${namespace}.md`) : []),
+      ...secretLines(secrets),
       ...next.map((command) => `Next: ${command}`),
     ].join('\n');
   };
   return {
-    document: { status: true, namespace, dryRun, files: paths, tokens, tools, omissions, findings, next },
+    document: { status: true, namespace, dryRun, files: paths, tokens, tools, secrets, omissions, findings, next },
     text,
   };
+}
+
+/** Before the first call fails for one. */
+function secretLines(secrets: readonly NeededSecret[]): string[] {
+  const missing = secrets.flatMap(({ name, set }) => (set ? [] : [name]));
+  if (missing.length === 0) return [];
+  return [`${counted(missing.length, 'secret')} not set: ${missing.join(', ')}`, `  ${secretsHint(missing)}`];
 }
 
 /** A dry run has no page that lists them. */

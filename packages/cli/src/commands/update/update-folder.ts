@@ -39,17 +39,18 @@ export async function updateFolder(
   const { remoteRefs = false } = record;
   const options = { ...record.options, previous: record.tools };
   const described = await importDescription({ source }, { installed, remoteRefs, options });
-  if (!described.ok) return described.result;
+  if (!described.ok) return from === undefined ? withFrom(described.result, folder) : described.result;
   const { imported: next, text, url = record.url } = described;
   const current = await readTexts(folder, [...Object.keys(record.files), ...Object.keys(next.files)]);
   if (!current.ok) return current.result;
-  const updated = installed.updateImport({ base: record.files, current: current.texts, next, prefer });
+  const { files: base, tried } = record;
+  const updated = installed.updateImport({ base, tried, current: current.texts, next, prefer });
   const fields = resultFields(updated, next, { folder, dryRun });
   if (!updated.status) return failedUpdate(updated, fields, folder);
   const refused = failOn === undefined ? undefined : refusedChanges(updated, failOn, fields);
   if (refused !== undefined) return refused;
   const kept = from === undefined ? record.source : importSource(from, folder);
-  const about = { source: kept, url, options: record.options, remoteRefs, text };
+  const about = { source: kept, url, options: record.options, remoteRefs, text, tried: updated.tried };
   const newRecord = installed.writeImportRecord(next, about);
   const isUpToDate = isSameImport(record, next) && from === undefined && fields.files.length === 0;
   if (!isUpToDate && !dryRun) {
@@ -152,8 +153,15 @@ function failedBy(findings: UpdateResult['findings'], folder: string, fields: ob
 
 function withoutRecord(folder: string): CommandResult {
   const message = `${folder} has no ${recordFile}, which \`schemakit new\` writes.`;
-  const hint = `Import the document again: schemakit new <source> --out ${shellWord(folder)}. Unchanged files are accepted.`;
+  const hint = `Import the document again, unchanged files are accepted: schemakit new <source> --out ${shellWord(folder)}`;
   return failedWith('notFound', { code: 'IMP026', message, hint });
+}
+
+/** A document that cannot be read may have moved. */
+function withFrom(result: CommandResult, folder: string): CommandResult {
+  if (result.failure !== 'upstream' && result.failure !== 'notFound') return result;
+  const fix = `If the document is elsewhere now: schemakit update ${shellWord(folder)} --from <source>`;
+  return { ...result, document: { ...result.document, fix } };
 }
 
 function withoutSource({ source: { kind, place } }: ImportRecord, folder: string): CommandResult {

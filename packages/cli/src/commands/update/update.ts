@@ -4,6 +4,7 @@ import { type CommandResult, failed, usageError } from '../../output/command-res
 import { defineCommand, type MakeCommand } from '../../run-command.ts';
 import { isFolder } from '../../settings/make-folder.ts';
 import { openSettings } from '../../settings/open-settings.ts';
+import { readSettings } from '../../settings/read-settings.ts';
 import { described, optionalPositional, textFlag, yesNo } from '../parameters.ts';
 import type { FolderFlags } from './update-folder.ts';
 
@@ -35,7 +36,7 @@ export const updateCommand: MakeCommand = defineCommand('update', () => update, 
 });
 
 async function update({ dryRun, ...flags }: FolderFlags, name?: string): Promise<CommandResult> {
-  if (name !== undefined && isImportFolder(name)) {
+  if (name !== undefined && (await isImportFolder(name))) {
     const { updateFolder } = await import('./update-folder.ts');
     return updateFolder({ dryRun, ...flags }, name);
   }
@@ -59,7 +60,10 @@ async function update({ dryRun, ...flags }: FolderFlags, name?: string): Promise
   return updatedResult(results, { home: home.folder });
 }
 
-/** Names of sources have no slashes. */
-function isImportFolder(name: string): boolean {
-  return existsSync(join(name, 'import.json')) || (/[\\/.]/.test(name) && isFolder(name));
+/** Any folder but one that has the name of a source: names of sources have no slashes and dots. */
+async function isImportFolder(name: string): Promise<boolean> {
+  if (existsSync(join(name, 'import.json'))) return true;
+  if (!isFolder(name)) return false;
+  const { stateName } = await import('../../sources/source-state.ts');
+  return /[\\/.]/.test(name) || !existsSync(join(readSettings().paths.home.schemas, name, stateName));
 }

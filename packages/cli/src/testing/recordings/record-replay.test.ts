@@ -67,4 +67,5 @@ test('a request that was not recorded is compared with one to the same address',
   await interceptRequests(opened.session.intercept, () => client.request(request)).catch(() => undefined);
   const [finding] = await opened.session.finish(false);
   expect(finding?.message).toContain('body.a: requested 1, recorded 2; body.b: requested 2, recorded 3');
+  expect(finding?.hint).toMatch(/^The recording is of an older request.*record the test again/);
 });

@@ -156,7 +156,7 @@ function replaySession(
   { path, scrub }: { path: string; scrub: (text: string) => string },
 ): RecordingSession {
   let remaining = [...exchanges];
-  const refused: string[] = [];
+  const refused: { message: string; hint: string }[] = [];
   return {
     async intercept(request, _send, { purpose }) {
       if (purpose === 'token') return replayedToken(request);
@@ -176,17 +176,25 @@ function replaySession(
           left.differences.length - right.differences.length,
       );
       const message = `${label(asked)} is not in the recording: ${nearest === undefined ? 'all recorded requests were already made' : differencesText(nearest.differences)}`;
-      refused.push(message);
+      const isOlder = nearest !== undefined && elsewhere(nearest.differences).length === 0;
+      const why = isOlder ? 'The recording is of an older request, as after `schemakit update`. ' : '';
+      refused.push({ message, hint: why + recordAgain });
       throw new Error(message);
     },
     async finish(hasSucceeded) {
-      const hint = 'If the change is intended, record the test again: --record instead of --replay.';
       const unused = hasSucceeded && refused.length === 0 ? remaining : [];
-      const messages = unused.map(({ request }) => `${label(request)} is in the recording but was not requested`);
-      return [...refused, ...messages].map((message) => recordingFinding('REC001', message, hint, shownFile(path)));
+      const left = unused.map(({ request }) => ({
+        message: `${label(request)} is in the recording but was not requested`,
+        hint: recordAgain,
+      }));
+      return [...refused, ...left].map(({ message, hint }) =>
+        recordingFinding('REC001', message, hint, shownFile(path)),
+      );
     },
   };
 }
+
+const recordAgain = 'If the change is intended, record the test again: --record instead of --replay.';
 
 /** Of a request to another address, the other parts say nothing. */
 function differencesText(differences: readonly string[]): string {
