@@ -93,6 +93,7 @@ export const schemaCodes = {
   VAL082: ['warning', '`encoding` of a tool fits its body parameters, and `whole` is for the only one.'],
   VAL083: ['warning', '`pagination` has a style, and what its style needs.'],
   VAL084: ['warning', '`accept` is a media type.'],
+  VAL085: ['error', 'A file of a body that sends bytes is the value of a parameter, or an item of its list.'],
   VAL090: ['error', 'A schema that needs shared lists or handlers is loaded with `loadSchema` first.'],
   VAL091: ['error', 'A schema that is used has loaded without errors.'],
   VAL092: [
