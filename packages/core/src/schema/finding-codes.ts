@@ -21,7 +21,7 @@ export const schemaCodes = {
   VAL018: ['warning', '`routes` is deprecated; write `tools`.'],
   VAL019: [
     'warning',
-    '`root` is an https URL without a trailing slash, credentials or a fragment. An error if a tool sends its request to another kind of address.',
+    '`root` is an https URL without a trailing slash, credentials or a fragment. An error if a tool sends its request to another kind of address. `tokenUrl` of `auth` is https as well.',
   ],
   VAL020: ['warning', '`docs` is an array of links.'],
   VAL021: ['warning', '`tags` is an array of text.'],
