@@ -274,3 +274,16 @@ it('shows a number that came as text as a number, where only its size is wrong',
     findings: [{ message: 'price: expected a number of at least 0, got -1.' }],
   });
 });
+
+it.each([
+  [
+    'data:text/plain,hello',
+    'got a data: URL without base64. Write its content in base64, such as data:text/plain;base64,aGVsbG8= for the text hello.',
+  ],
+  ['hello, you', 'got other text.'],
+])('says how a file is written, given %j', (photo, end) => {
+  const check = createInputCheck([input('photo', 'file()')]);
+  expect(messagesOf(check({ photo }))).toEqual([expect.stringMatching(/^INP002 photo: expected a file of at most /)]);
+  expect(messagesOf(check({ photo }))[0]?.endsWith(end)).toBe(true);
+  expect(messagesOf(check({ photo: 'data:text/plain;base64,aGVsbG8=' }))).toEqual(['accepted']);
+});

@@ -44,7 +44,10 @@ export function describeGiven(value: unknown): string {
 /** A caller's file by its size and type, never its content: `a file of 12 bytes (text/plain)`. */
 export function describeFile(value: unknown): string {
   const file = typeof value === 'string' ? parseFileValue(value) : undefined;
-  if (file === undefined) return typeof value === 'string' ? 'other text' : describeGiven(value);
+  if (file === undefined) {
+    if (typeof value !== 'string') return describeGiven(value);
+    return /^data:/i.test(value) ? 'a data: URL without base64' : 'other text';
+  }
   return `a file of ${count(file.bytes, 'byte')}${file.type === undefined ? '' : ` (${file.type})`}`;
 }
 
