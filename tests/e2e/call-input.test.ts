@@ -28,7 +28,7 @@ const order = {
   method: 'POST',
   parameters: [
     parameter('lines', 'body', [
-      'array(object({ isbn: string(), count: integer().min(1), gift: string().optional() }))',
+      'array(object({ isbn: string(), count: integer().min(1), gift: string().optional(), tags: array(string()).optional() }))',
       'optional()',
     ]),
     parameter('notes', 'body', ['record(string())', 'optional()']),
@@ -88,6 +88,8 @@ describe('the parts of a shape', () => {
     ],
     [['photo=@../outside.png'], 'photo: ../outside.png is outside of the working directory, so it is not sent.'],
     [['notes=5'], 'notes: 5 is not a JSON object.'],
+    [['lines[0].tags=a', 'lines[0].tags=b'], 'Write lines[0].tags[]=<value> for each item.'],
+    [['lines[0].isbn=a', 'lines[0].isbn=b'], 'Write lines[0].isbn=<value> once.'],
   ])('%j is refused', async (words, message) => {
     const { start, requests } = await shop();
     const { status, json } = await start('call', orderWord, ...words);
