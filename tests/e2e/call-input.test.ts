@@ -98,6 +98,29 @@ describe('the parts of a shape', () => {
     expect(requests).toEqual([]);
   });
 
+  test.each(['binary', 'multipart'])(
+    'a curl command of the encoding %s reads the file where it is',
+    async (encoding) => {
+      const parameters = [parameter('photo', 'body', ['file()'])];
+      const { run } = await cliProject({
+        'project/photos.mjs': moduleText(
+          mainWith({
+            root: await closedOrigin(),
+            tools: { addPhoto: { ...faultlessTool, method: 'POST', encoding, parameters } },
+          }),
+        ),
+        'project/trip/peak.png': 'pixels',
+      });
+      const words = ['call', 'photos.mjs::tool::addPhoto', 'photo=@./trip/peak.png'];
+      const { curl, warnings } = run(...words, '--curl').json;
+      expect(curl).toMatch(
+        encoding === 'binary' ? /--data-binary @\.\/trip\/peak\.png/ : /photo=@"\.\/trip\/peak\.png"/,
+      );
+      expect(warnings).toEqual(['The curl command reads the file ./trip/peak.png']);
+      expect(run(...words, '--dry-run').json).not.toHaveProperty('warnings');
+    },
+  );
+
   test.runIf(hasTerminal)('are shown by describe, under the names that a call takes', async () => {
     const { folder } = await shop();
     const { screen } = await runAtTerminal(['describe', orderWord], '', { cwd: folder });
