@@ -287,3 +287,20 @@ it.each([
   expect(messagesOf(check({ photo }))[0]?.endsWith(end)).toBe(true);
   expect(messagesOf(check({ photo: 'data:text/plain;base64,aGVsbG8=' }))).toEqual(['accepted']);
 });
+
+it.each([
+  ['object({ a: integer().default(1) })', 'default({})', { a: 1 }],
+  [
+    'object({ in: object({ a: integer().default(1), b: string().optional() }).default({}) })',
+    'default({})',
+    { in: { a: 1 } },
+  ],
+  ['array(object({ a: integer().default(1) }))', 'default([{}, { "a": 2 }])', [{ a: 1 }, { a: 2 }]],
+  ['record(object({ a: integer().default(1) }))', 'default({ "x": {} })', { x: { a: 1 } }],
+])('fills the defaults inside the default of %s', (primitive, option, filter) => {
+  const check = createInputCheck([input('filter', primitive, [option])]);
+  expect(check({})).toEqual({ ok: true, values: { filter } });
+  // As where the caller gives it.
+  const given: unknown = JSON.parse(option.slice('default('.length, -1));
+  expect(check({ filter: given })).toEqual({ ok: true, values: { filter } });
+});
