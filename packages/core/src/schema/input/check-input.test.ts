@@ -304,3 +304,35 @@ it.each([
   const given: unknown = JSON.parse(option.slice('default('.length, -1));
   expect(check({ filter: given })).toEqual({ ok: true, values: { filter } });
 });
+
+it.each([
+  [
+    { from: 'a', step: 1 },
+    'expected an object with "until", or an object with "days", got an object with "from", "step".',
+  ],
+  [{}, 'expected an object with "until", or an object with "days", got an object without members.'],
+])('says which members a union got, and which it takes, given %j', (range, end) => {
+  const union = 'union(object({ until: string() }), object({ days: integer() }))';
+  expect(messagesOf(createInputCheck([input('range', union)])({ range }))).toEqual([`INP002 range: ${end}`]);
+});
+
+it('says which kinds a union with a discriminating member has', () => {
+  const union =
+    "union('kind', object({ kind: enum(day), day: string() }), object({ kind: enum(week), week: integer() }))";
+  const check = createInputCheck([input('range', union)]);
+  expect(messagesOf(check({ range: { day: 'a' } }))).toMatchInlineSnapshot(`
+    [
+      "INP001 range.kind: required member is missing, expected one of "day", "week".",
+    ]
+  `);
+  expect(messagesOf(check({ range: { kind: 'month', day: 'a' } }))).toMatchInlineSnapshot(`
+    [
+      "INP004 range.kind: expected one of "day", "week", got "month" (text).",
+    ]
+  `);
+  expect(messagesOf(check({ range: 'a' }))).toMatchInlineSnapshot(`
+    [
+      "INP002 range: expected an object whose "kind" is one of "day", "week", got "a" (text).",
+    ]
+  `);
+});

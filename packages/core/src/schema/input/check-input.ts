@@ -4,7 +4,7 @@ import { nearestWord } from '../nearest-word.ts';
 import type { Input } from '../schema.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { checkValue, type ValueFault } from './check-value.ts';
-import { describeExpected, describeFile, describeGiven, listWords, quote } from './describe-input.ts';
+import { describeExpected, describeFile, describeGiven, describeNames, listWords, quote } from './describe-input.ts';
 import { exposedInputNames } from './exposed-input-names.ts';
 import { parseFileValue } from './file-value.ts';
 
@@ -160,7 +160,14 @@ function problemOf({ kind, at, z, value }: ValueFault): string {
   const flaw = kind === 'type' && isContainer(z, value) ? ' with parts that JSON cannot carry' : '';
   // A number may come as text; only its size is wrong.
   const isNumber = z.primitive === 'number' && kind !== 'type' && typeof value === 'string';
-  const given = isNumber ? value : isFile ? describeFile(value) : describeGiven(value);
+  const isUnion = z.primitive === 'union' && isObject(value);
+  const given = isNumber
+    ? value
+    : isFile
+      ? describeFile(value)
+      : isUnion
+        ? describeNames(Object.keys(value))
+        : describeGiven(value);
   return `expected ${describeExpected(z)}, got ${given}${flaw}.${suggestion}`;
 }
 

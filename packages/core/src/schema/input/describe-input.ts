@@ -64,8 +64,12 @@ export function listWords(words: readonly string[]): string {
 function describeObject(properties: Readonly<Record<string, ZExpression>>): string {
   const names = Object.keys(properties);
   const required = names.filter((name) => !properties[name]?.optional);
-  if (names.length === 0) return 'an object without members';
-  return `an object with ${listWords(required.length > 0 ? required : names)}`;
+  return describeNames(required.length > 0 ? required : names);
+}
+
+/** An object by the names of its members. */
+export function describeNames(names: readonly string[]): string {
+  return names.length === 0 ? 'an object without members' : `an object with ${listWords(names)}`;
 }
 
 const MAX_VARIANTS = 5;
