@@ -22,7 +22,9 @@ export function parseEncoding(
   }
   if (encoding !== undefined && fields.length === 0 && (method === 'GET' || method === 'HEAD')) {
     const hint = 'Remove encoding, or use a method with a body, such as POST.';
-    return report('VAL082', place, `encoding ${encoding} is ignored: a ${method} request has no body (${path})`, hint);
+    report('VAL082', place, `encoding ${encoding} is ignored: a ${method} request has no body (${path})`, hint);
+    reportFiles(undefined, fields, { path, parameters, report });
+    return undefined;
   }
   if ((encoding === 'text' || encoding === 'binary') && fields.length !== 1) {
     const message = `encoding ${encoding} needs exactly one body parameter, and the tool has ${fields.length}; ignored (${path})`;
