@@ -5,7 +5,6 @@ import { settingsCodes } from '../packages/cli/src/settings/settings-codes.ts';
 import { sourceCodes } from '../packages/cli/src/sources/source-codes.ts';
 import { recordingCodes } from '../packages/cli/src/testing/recordings/recording.ts';
 import { lockCodes } from '../packages/core/src/lock/lock-codes.ts';
-import { selectCodes } from '../packages/core/src/mcp/select-data.ts';
 import { scanRules } from '../packages/core/src/module/scan-rules.ts';
 import { resourceCallCodes } from '../packages/core/src/resources/resource-finding.ts';
 import { handlerErrorCodes } from '../packages/core/src/sandbox/handler-error.ts';
@@ -22,6 +21,7 @@ import {
 import { hashCodes } from '../packages/core/src/schema/hash.ts';
 import { inputCodes } from '../packages/core/src/schema/input/check-input.ts';
 import { outputCodes } from '../packages/core/src/schema/output/check-output.ts';
+import { selectCodes } from '../packages/core/src/schema/output/select-faults.ts';
 import { HTTP_ERRORS } from '../packages/http/src/http-error.ts';
 import { importCodes } from '../packages/import/src/import-codes.ts';
 import { serviceCodes } from '../packages/validator-service/src/problems/service-codes.ts';

@@ -35,8 +35,14 @@ test('a library is allowed once, with its files as they are', async () => {
 
 test('what is not installed, a module of Node.js and a project in agent mode are refused', async () => {
   const project = await shop();
-  for (const name of ['floods', 'fs']) {
-    expect(project.run(...call, '--allow-library', name).json.error).toContain(`The library ${name} is not installed`);
+  const refused = (name: string) => project.run(...call, '--allow-library', name).json;
+  expect(refused('floods')).toMatchObject({
+    error: 'The library floods is not installed.',
+    fix: 'Run: npm install floods',
+  });
+  for (const name of ['fs', 'node:fs']) {
+    const fix = expect.not.stringContaining('npm install');
+    expect(refused(name)).toMatchObject({ error: `${name} is a module of Node.js, which cannot be allowed.`, fix });
   }
   project.run('mode', 'agent');
   expect(project.run(...call, '--allow-library', 'words').json.error).toContain('only available in dev mode');

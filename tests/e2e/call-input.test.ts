@@ -28,7 +28,7 @@ const order = {
   method: 'POST',
   parameters: [
     parameter('lines', 'body', [
-      'array(object({ isbn: string(), count: integer().min(1), gift: string().optional() }))',
+      'array(object({ isbn: string(), count: integer().min(1), gift: string().optional(), tags: array(string()).optional() }))',
       'optional()',
     ]),
     parameter('notes', 'body', ['record(string())', 'optional()']),
@@ -88,6 +88,8 @@ describe('the parts of a shape', () => {
     ],
     [['photo=@../outside.png'], 'photo: ../outside.png is outside of the working directory, so it is not sent.'],
     [['notes=5'], 'notes: 5 is not a JSON object.'],
+    [['lines[0].tags=a', 'lines[0].tags=b'], 'Write lines[0].tags[]=<value> for each item.'],
+    [['lines[0].isbn=a', 'lines[0].isbn=b'], 'Write lines[0].isbn=<value> once.'],
   ])('%j is refused', async (words, message) => {
     const { start, requests } = await shop();
     const { status, json } = await start('call', orderWord, ...words);
@@ -95,6 +97,29 @@ describe('the parts of a shape', () => {
     expect(JSON.stringify(json)).toContain(JSON.stringify(message).slice(1, -1));
     expect(requests).toEqual([]);
   });
+
+  test.each(['binary', 'multipart'])(
+    'a curl command of the encoding %s reads the file where it is',
+    async (encoding) => {
+      const parameters = [parameter('photo', 'body', ['file()'])];
+      const { run } = await cliProject({
+        'project/photos.mjs': moduleText(
+          mainWith({
+            root: await closedOrigin(),
+            tools: { addPhoto: { ...faultlessTool, method: 'POST', encoding, parameters } },
+          }),
+        ),
+        'project/trip/peak.png': 'pixels',
+      });
+      const words = ['call', 'photos.mjs::tool::addPhoto', 'photo=@./trip/peak.png'];
+      const { curl, warnings } = run(...words, '--curl').json;
+      expect(curl).toMatch(
+        encoding === 'binary' ? /--data-binary @\.\/trip\/peak\.png/ : /photo=@"\.\/trip\/peak\.png"/,
+      );
+      expect(warnings).toEqual(['The curl command reads the file ./trip/peak.png']);
+      expect(run(...words, '--dry-run').json).not.toHaveProperty('warnings');
+    },
+  );
 
   test.runIf(hasTerminal)('are shown by describe, under the names that a call takes', async () => {
     const { folder } = await shop();

@@ -1,3 +1,4 @@
+import { isBuiltin } from 'node:module';
 import type { LibraryPin } from '@schemakit/core';
 import { type CommandResult, failed, failWith } from '../output/command-result.ts';
 import { readSettings } from './read-settings.ts';
@@ -20,10 +21,14 @@ export async function allowLibraries(names: readonly string[]): Promise<CommandR
   const { pinLibrary } = await import('@schemakit/core/internal');
   const allowed = new Map(home.allowedLibraries);
   for (const name of names) {
+    if (isBuiltin(name)) {
+      const error = `${name} is a module of Node.js, which cannot be allowed.`;
+      const fix = `Leave out --allow-library ${name}. docs/libraries.md lists what handlers may use without it.`;
+      return failed('usage', { error, fix });
+    }
     const pin = await pinLibrary(name, process.cwd());
     if (pin === undefined) {
-      const error = `The library ${name} is not installed, or is a module of Node.js, which cannot be allowed.`;
-      return failed('usage', { error, fix: `Run: npm install ${name}` });
+      return failed('usage', { error: `The library ${name} is not installed.`, fix: `Run: npm install ${name}` });
     }
     allowed.set(name, pin);
     process.stderr.write(`Allowed ${name} ${pin.version} for the handlers of all schemas.\n`);

@@ -2,11 +2,23 @@ import type { OutgoingBody } from './request/encode-body.ts';
 import type { SecretVault } from './secret-vault.ts';
 import type { OutgoingRequest } from './send-request.ts';
 
+/** The files that a curl command reads. */
+export interface CurlFiles {
+  /** The name of the file that is the whole body. Default `body`. */
+  fileName?: string;
+  /** Where the files are, by their names. Default: in the folder of the command. */
+  filePaths?: Readonly<Record<string, string>> | undefined;
+}
+
+export function pathOf(name: string, filePaths: CurlFiles['filePaths'] = {}): string {
+  return (Object.hasOwn(filePaths, name) ? filePaths[name] : undefined) ?? name;
+}
+
 /** A curl command for a POSIX shell. Secrets are environment variables with the names of the parameters, or placeholders if invalid. */
 export function curlCommand(
   { url, method, headers, body }: OutgoingRequest,
   vault: Pick<SecretVault, 'replaceTokens' | 'scrub'>,
-  fileName: string = 'body',
+  { fileName = 'body', filePaths = {} }: CurlFiles = {},
 ): string {
   const word = (text: string) => shellWord(text, vault);
   const isMultipart = typeof body === 'object' && 'parts' in body;
@@ -17,7 +29,7 @@ export function curlCommand(
     // curl treats brackets and braces as patterns for several URLs.
     ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
     ...sent.flatMap(([name, value]) => headerFlags(name, value, word)),
-    ...bodyFlags(body, fileName, word),
+    ...bodyFlags(body, (name) => pathOf(name ?? fileName, filePaths), word),
     word(url),
   ];
   return `curl ${words.join(' \\\n  ')}`;
@@ -36,13 +48,17 @@ function headerFlags(name: string, value: string, word: (text: string) => string
   return [`--header ${value === '' ? quoted(`${name};`) : word(`${name}: ${value}`)}`];
 }
 
-function bodyFlags(body: OutgoingBody | undefined, fileName: string, word: (text: string) => string): string[] {
+function bodyFlags(
+  body: OutgoingBody | undefined,
+  path: (name?: string) => string,
+  word: (text: string) => string,
+): string[] {
   if (body === undefined) return [];
   if (typeof body === 'string') return [`--data-raw ${word(body)}`];
-  if (body instanceof Uint8Array) return [`--data-binary ${word(`@${fileName}`)}`];
+  if (body instanceof Uint8Array) return [`--data-binary ${word(`@${path()}`)}`];
   return body.parts.map(({ name, content, filename, type }) => {
     if (typeof content === 'string' && type === undefined) return `--form-string ${word(`${name}=${content}`)}`;
-    const value = typeof content === 'string' ? formText(content) : `@${formText(filename ?? name)}`;
+    const value = typeof content === 'string' ? formText(content) : `@${formText(path(filename ?? name))}`;
     return `--form ${word(`${name}=${value}${type === undefined ? '' : `;type=${type}`}`)}`;
   });
 }

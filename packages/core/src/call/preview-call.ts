@@ -2,13 +2,14 @@ import { resolveRecord } from '../load/resolve-record.ts';
 import type { SchemaRecord } from '../load/schema-record.ts';
 import { isSandboxed } from '../sandbox/run-hook.ts';
 import { type CheckResult, checkResult, type Finding } from '../schema/finding.ts';
+import { parseFileValue } from '../schema/input/file-value.ts';
 import type { JsonValue } from '../schema/json.ts';
 import type { OneSchema } from '../schema/main-of.ts';
 import type { Tool } from '../schema/schema.ts';
 import { callFinding } from './call-findings.ts';
 import { changePlan, type ToolCall, withIdempotencyKey } from './call-tool.ts';
 import { type CallableTool, checkInput, checkServerParams, knownCallable, prepareCallable } from './callable-tool.ts';
-import { curlCommand } from './curl-command.ts';
+import { type CurlFiles, curlCommand, pathOf } from './curl-command.ts';
 import { type CallOptions, checkFetchOptions, type GivenCallOptions, unexpectedFinding } from './fetch-tool.ts';
 import { planRequest, type RequestPlan } from './plan-request.ts';
 import { isForm, type OutgoingBody } from './request/encode-body.ts';
@@ -19,7 +20,11 @@ import { createVaults, type SecretVault } from './secret-vault.ts';
 import { type OutgoingRequest, outgoingRequest } from './send-request.ts';
 import { signRequest } from './sign-request.ts';
 
-export type PreviewOptions = OneSchema & Omit<CallOptions, 'timeoutMs' | 'cache' | 'refresh'>;
+export type PreviewOptions = OneSchema &
+  Omit<CallOptions, 'timeoutMs' | 'cache' | 'refresh'> & {
+    /** Where the curl command reads files, by the names that their `data:` URLs have. Default: files with these names. */
+    filePaths?: Readonly<Record<string, string>> | undefined;
+  };
 
 /** The request that a call would send. `status` is false if the call would fail first; missing secrets are only warnings. */
 export interface CallPreview extends CheckResult {
@@ -58,7 +63,7 @@ function withoutRequest(findings: Finding[]): CallPreview {
   return { ...checkResult(findings), request: null, curl: null };
 }
 
-async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
+async function planPreview(options: GivenCallOptions & Pick<PreviewOptions, 'filePaths'>): Promise<CallPreview> {
   const { main, schema, handlerMap, isolation, userParams, serverParams = {}, routeName } = options;
   const wrong = checkFetchOptions(options);
   if (wrong.length > 0) return withoutRequest(wrong);
@@ -88,17 +93,19 @@ async function planPreview(options: GivenCallOptions): Promise<CallPreview> {
   const isSigned = signature !== undefined && network.isRoot(outgoing.request.url);
   const { body: __, ...signable } = outgoing.request;
   const request = { ...outgoing.request, ...(isSigned && signRequest(signable, signature, undefined)) };
-  const fileName = tool.placements.find(({ location }) => location === 'body')?.key ?? 'body';
+  const file = typeof plan.body === 'string' ? parseFileValue(plan.body) : undefined;
+  const fileName = file?.name ?? tool.placements.find(({ location }) => location === 'body')?.key ?? 'body';
+  const files = { fileName, filePaths: options.filePaths };
   const notes = [
     ...computedParts(tool, isSigned),
     ...laterPages(tool, callable),
     ...encodedSecrets(request, vault, serverParams),
-    ...missingFiles(request, fileName),
+    ...missingFiles(request, files),
   ];
   return {
     ...withoutRequest([...all, ...notes]),
     request: maskedRequest(request, vault),
-    curl: curlCommand(request, vault, fileName),
+    curl: curlCommand(request, vault, files),
   };
 }
 
@@ -239,14 +246,17 @@ function encodedSecrets({ url, headers, body }: OutgoingRequest, vault: SecretVa
 }
 
 /** A warning where the command reads files that the caller gave as text. */
-function missingFiles({ body }: OutgoingRequest, fileName: string): Finding[] {
+function missingFiles({ body }: OutgoingRequest, { fileName = '', filePaths }: CurlFiles): Finding[] {
   if (body === undefined || typeof body === 'string') return [];
   const isFile = (part: Part) => typeof part.content !== 'string';
   const names =
     body instanceof Uint8Array ? [fileName] : body.parts.filter(isFile).map((part) => part.filename ?? part.name);
   return names.map((name) => {
     const hint = 'Run the command where a file with this name is.';
-    return callFinding('PREVIEW_FILE', `The curl command reads the file ${name}`, { severity: 'warning', hint });
+    return callFinding('PREVIEW_FILE', `The curl command reads the file ${pathOf(name, filePaths)}`, {
+      severity: 'warning',
+      hint,
+    });
   });
 }
 

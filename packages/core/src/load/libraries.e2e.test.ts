@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SchemaKit } from '../schemakit.ts';
-import { defaultAllowlist, isAllowed, locateLibrary } from './libraries.ts';
+import { checkAllowlist, defaultAllowlist, isAllowed, locateLibrary } from './libraries.ts';
 import { pinLibrary } from './library-pin.ts';
 
 let base: string;
@@ -149,6 +149,12 @@ describe('the allowlist', () => {
         hint: expect.stringMatching(/--allow-library my-words .*"my-words"\]\./),
       }),
     );
+  });
+
+  test('says no command for a module of Node, which the command does not allow', () => {
+    expect(checkAllowlist(['fs'], defaultAllowlist)).toMatchObject([
+      { hint: expect.stringMatching(/^In a program, allow/) },
+    ]);
   });
 
   test('of a program replaces the default one', async () => {

@@ -21,7 +21,9 @@ export const defaultAllowlist: readonly string[] = `
 export function checkAllowlist(libraries: readonly string[], allowlist: readonly string[]): Finding[] {
   return libraries.flatMap((name, index) => {
     if (isAllowed(name, allowlist)) return [];
-    const hint = `If you trust it: schemakit --allow-library ${name} <command>; in a program, allowlist: [...SchemaKit.getDefaultAllowlist().allowlist, ${JSON.stringify(name)}].`;
+    // The command allows packages only: modules of Node reach files and processes.
+    const byCommand = isBuiltin(name) ? 'In' : `If you trust it: schemakit --allow-library ${name} <command>; in`;
+    const hint = `${byCommand} a program, allowlist: [...SchemaKit.getDefaultAllowlist().allowlist, ${JSON.stringify(name)}].`;
     return ruleFinding('VAL026', libraryPath(index), `Library '${name}' is not on the allowlist`, hint);
   });
 }

@@ -1,23 +1,20 @@
-import { type CheckResult, checkResult, type Finding, hasNoErrors, messageOf } from '../schema/finding.ts';
-import { nearestWord } from '../schema/nearest-word.ts';
-
-/** Problems of expressions that select a part of an answer, by code. Always errors. */
-export const selectCodes: Readonly<Record<SelectCode, string>> = {
-  SEL001: 'The expression is not valid JMESPath, or longer than 1,000 characters.',
-  SEL002: 'The expression does not fit the data: a function does not exist, or an argument has the wrong type.',
-  SEL003: 'The expression exceeds the limits for work or for selected data.',
-};
-
-type SelectCode = 'SEL001' | 'SEL002' | 'SEL003';
+import { type CheckResult, checkResult, type Finding, hasNoErrors } from '../schema/finding.ts';
+import {
+  callsOf,
+  type Jmespath,
+  loadJmespath,
+  placeOf,
+  reasonOf,
+  selectFaults,
+  selectFinding,
+} from '../schema/output/select-faults.ts';
 
 /** The selected data: null if nothing matches, or `status` is false. */
 export interface Selection extends CheckResult {
   data: unknown;
 }
 
-const maxLength = 1000;
 const maxSelected = 2_000_000;
-const guide = 'See jmespath.site for the language; items[].name selects a field of each item.';
 
 /**
  * Selects a part of data with a JMESPath expression (community edition, jmespath.site). Work and size are limited, so that both
@@ -30,9 +27,9 @@ const guide = 'See jmespath.site for the language; items[].name selects a field 
  * console.log(data); // [ '11:20' ]
  */
 export async function selectData(data: unknown, expression: string): Promise<Selection> {
-  const findings = await checkSelect(expression);
+  const findings = selectFaults(expression);
   if (!hasNoErrors(findings)) return selection(findings);
-  const jmespath = await loadJmespath();
+  const jmespath = loadJmespath();
   const interpreter = createInterpreter(jmespath);
   try {
     const plain = data as Parameters<typeof interpreter.search>[1];
@@ -52,7 +49,7 @@ export async function selectData(data: unknown, expression: string): Promise<Sel
     }
     const reason = reasonOf(error);
     const name = /\b(\w+)\(\)/.exec(reason)?.[1];
-    const call = (await callsOf(expression)).find((each) => each.name === name);
+    const call = callsOf(expression).find((each) => each.name === name);
     const place = call === undefined ? {} : placeOf(expression, call.at);
     return selection([selectFinding('SEL002', `the expression does not fit the data: ${reason}`, place)]);
   }
@@ -66,65 +63,13 @@ export async function selectData(data: unknown, expression: string): Promise<Sel
  * console.log(finding?.hint); // Did you mean length()?
  */
 export async function checkSelect(expression: string): Promise<Finding[]> {
-  if (typeof expression !== 'string' || expression.trim() === '') {
-    const hint = 'Write a JMESPath expression, such as items[].name.';
-    return [selectFinding('SEL001', 'the expression is empty', { hint })];
-  }
-  if (expression.length > maxLength) {
-    const message = `the expression has ${expression.length} characters; the maximum is ${maxLength}`;
-    return [selectFinding('SEL001', message)];
-  }
-  const { compile, getRegisteredFunctions } = await loadJmespath();
-  try {
-    if (compile(expression).type === 'ExpressionReference') {
-      const message = 'the expression is only a reference (&), which selects nothing by itself';
-      return [selectFinding('SEL002', message, { hint: 'Leave out the & at its beginning.' })];
-    }
-  } catch (error) {
-    return [selectFinding('SEL001', `the expression cannot be read: ${reasonOf(error)}`, { hint: guide })];
-  }
-  const known = getRegisteredFunctions();
-  return (await callsOf(expression)).flatMap(({ name, at }) => {
-    if (known.includes(name)) return [];
-    const meant = nearestWord(name, known);
-    const hint = meant === undefined ? guide : `Did you mean ${meant}()?`;
-    return [selectFinding('SEL002', `there is no function ${name}()`, { ...placeOf(expression, at), hint })];
-  });
-}
-
-/** Loads the library on first use: most calls select nothing. */
-function loadJmespath(): Promise<Jmespath> {
-  return import('@jmespath-community/jmespath');
-}
-
-async function callsOf(expression: string): Promise<{ name: string; at: number }[]> {
-  const { tokenize } = await loadJmespath();
-  const tokens = tokenize(expression);
-  return tokens.flatMap(({ type, value, start }, index) => {
-    const isCall = type === 'UnquotedIdentifier' && tokens[index + 1]?.type === 'Lparen';
-    return isCall ? [{ name: String(value), at: start }] : [];
-  });
-}
-
-function placeOf(text: string, at: number): { line: number; column: number } {
-  const before = text.slice(0, at).split('\n');
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-}
-
-function reasonOf(error: unknown): string {
-  const text = messageOf(error);
-  return text.replace(/^(?:Syntax error|Invalid \w+)[:,] /, '');
-}
-
-function selectFinding(code: SelectCode, message: string, place: Partial<Finding> = {}): Finding {
-  return { code, severity: 'error', path: 'select', message, ...place };
+  return selectFaults(expression);
 }
 
 function selection(findings: Finding[], data: unknown = null): Selection {
   return { ...checkResult(findings), data };
 }
 
-type Jmespath = typeof import('@jmespath-community/jmespath');
 type Interpreter = Jmespath['TreeInterpreter'];
 type Node = Parameters<Interpreter['visit']>[0];
 type Value = Parameters<Interpreter['search']>[1];

@@ -21,7 +21,7 @@ export const schemaCodes = {
   VAL018: ['warning', '`routes` is deprecated; write `tools`.'],
   VAL019: [
     'warning',
-    '`root` is an https URL without a trailing slash, credentials or a fragment. An error if a tool sends its request to another kind of address.',
+    '`root` is an https URL without a trailing slash, credentials or a fragment. An error if a tool sends its request to another kind of address. `tokenUrl` of `auth` is https as well.',
   ],
   VAL020: ['warning', '`docs` is an array of links.'],
   VAL021: ['warning', '`tags` is an array of text.'],
@@ -93,6 +93,7 @@ export const schemaCodes = {
   VAL082: ['warning', '`encoding` of a tool fits its body parameters, and `whole` is for the only one.'],
   VAL083: ['warning', '`pagination` has a style, and what its style needs.'],
   VAL084: ['warning', '`accept` is a media type.'],
+  VAL085: ['error', 'A file of a body that sends bytes is the value of a parameter, or an item of its list.'],
   VAL090: ['error', 'A schema that needs shared lists or handlers is loaded with `loadSchema` first.'],
   VAL091: ['error', 'A schema that is used has loaded without errors.'],
   VAL092: [

@@ -88,7 +88,9 @@ function shown(data: unknown): string {
 
 /** The request of a dry run. Warnings about unknown parts go to stderr as well. */
 export function previewResult(toolName: string, preview: CallPreview, { curl }: CallFlags): CommandResult {
-  const { status, findings, request } = preview;
+  const { status, request } = preview;
+  // The command is not shown, nor are the files that it would read.
+  const findings = curl ? preview.findings : preview.findings.filter(({ code }) => code !== 'PREVIEW_FILE');
   if (!status) return callResult(toolName, { status, data: null, findings });
   const warnings = findings.map(({ message }) => message);
   const noted = { warnings: warnings.length > 0 ? warnings : undefined };

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   createDiskCache,
   type ExposedTool,
@@ -18,7 +18,7 @@ import { cacheFolder } from '../../settings/settings-paths.ts';
 import { importedFrom } from '../../sources/lock-files.ts';
 import { type CallFlags, isPreview } from './call-flags.ts';
 import { type CallEnd, callResult, previewResult, writeLog } from './call-result.ts';
-import type { Input } from './read-input.ts';
+import type { Input, Pair } from './read-input.ts';
 import { typedPairs } from './typed-pairs.ts';
 import { watchCall } from './watch-call.ts';
 import { writeOutput } from './write-output.ts';
@@ -43,7 +43,8 @@ export async function performCall(call: ToolCall): Promise<CommandResult> {
   if (!typed.ok) return typed.result;
   const common = { schema, userParams: typed.value, serverParams, routeName, onLog: writeLog };
   if (isPreview(flags)) {
-    const preview = await previewCall(common);
+    const filePaths = input.kind === 'pairs' ? pathsByName(input.pairs) : {};
+    const preview = await previewCall({ ...common, filePaths });
     return previewResult(name, { ...preview, findings: namingFile(preview.findings, call) }, flags);
   }
   const secrets = schema.main?.requiredServerParams;
@@ -69,6 +70,13 @@ export async function performCall(call: ToolCall): Promise<CommandResult> {
     if (data === null) process.stderr.write('The expression matches nothing.\n');
   }
   return callResult(name, { ...end, findings, data }, { keys, envFile: flags.envFile });
+}
+
+/** Where the files of an input are. Of those that share a name, none: a request has only the name. */
+function pathsByName(pairs: readonly Pair[]): Record<string, string> {
+  const files = pairs.flatMap(({ file }) => (file ? [[basename(file.path), file.path] as const] : []));
+  const isOne = (name: string) => files.filter(([other]) => other === name).length === 1;
+  return Object.fromEntries(files.filter(([name]) => isOne(name)));
 }
 
 function fetchTool(options: FetchOptions, { cache, refresh, output, timeout: timeoutMs }: CallFlags): Promise<CallEnd> {

@@ -117,7 +117,7 @@ function withPart(
 ): { value: unknown } | Refused {
   const { key, value, z } = part;
   if (step === undefined) {
-    return whole === undefined ? { value } : givenTwice(key);
+    return whole === undefined ? { value } : givenTwice(key, z?.primitive === 'array');
   }
   const inner = { ...part, z: expressionAt(z, [step]) };
   const hasNames = z?.properties !== undefined || z?.values !== undefined;
@@ -137,8 +137,9 @@ function withPart(
   return 'result' in field ? field : { value: Object.fromEntries([...Object.entries(fields), [step, field.value]]) };
 }
 
-function givenTwice(key: string): Refused {
-  return refused(`${key} is given twice.`, `Write ${key}=<value> once.`);
+function givenTwice(key: string, isList: boolean = false): Refused {
+  const fix = isList ? `Write ${key}[]=<value> for each item.` : `Write ${key}=<value> once.`;
+  return refused(`${key} is given twice.`, fix);
 }
 
 function mixed(key: string): Refused {

@@ -1,5 +1,6 @@
 import type { Finding } from '../../schema/finding.ts';
 import type { JsonValue } from '../../schema/json.ts';
+import { areOneName } from '../../schema/rules/placement.ts';
 import type { Placement, Style } from '../../schema/schema.ts';
 import { callFinding } from '../call-findings.ts';
 import { toText } from './template-value.ts';
@@ -61,24 +62,12 @@ export function styleProblem(
   const isDeep = name === 'deepObject';
   const members = membersOf(value);
   const names = isDeep ? deepPairs(key, value).map(([path]) => path) : explode ? members.map(([member]) => member) : [];
-  const other = names.find((one) => one !== undefined && taken.some((parameter) => areOne(one, parameter)));
+  const other = names.find((one) => one !== undefined && taken.some((parameter) => areOneName(one, parameter)));
   if (other !== undefined) return `the member ${JSON.stringify(other)}, which is the name of another parameter`;
   if (isDeep) return deepProblem(value);
   const texts = flat(members);
   const reserved = reservedIn(name, explode, isHeader).find((mark) => texts.some((text) => text.includes(mark)));
   return reserved === undefined ? undefined : `${JSON.stringify(reserved)}, which separates its parts in the request`;
-}
-
-/** Whether servers may read one name as the other or as a part of it: to many, `kept[]` and `[kept]` are `kept`, and `Kept` to some. */
-function areOne(one: string, other: string): boolean {
-  const [left = [], right = []] = [one, other].map((name) =>
-    name
-      .toLowerCase()
-      .split(/[[\]]+/)
-      .filter((part) => part !== ''),
-  );
-  const common = Math.min(left.length, right.length);
-  return common > 0 && left.slice(0, common).join('[') === right.slice(0, common).join('[');
 }
 
 /** The keys of the other parameters in the same location. */

@@ -74,9 +74,6 @@ const holders: Readonly<Record<string, { fields: Fields; main: (fields: Fields) 
     fields: {
       style: 'link',
       items: 'items',
-      parameter: 'page',
-      start: 1,
-      sizeParameter: 'limit',
       next: 'next',
       maxPages: 5,
     },
@@ -118,6 +115,8 @@ const twins: Readonly<Record<string, readonly string[]>> = {
   SchemaMain: ['routes', 'resources', 'skills', 'prompts'],
   Tool: ['async'],
   OutputNode: ['items'],
+  // Not with the style `link`, which alone needs nothing else.
+  Pagination: ['parameter', 'start', 'sizeParameter'],
 };
 
 function toolFields(): Fields {

@@ -274,3 +274,65 @@ it('shows a number that came as text as a number, where only its size is wrong',
     findings: [{ message: 'price: expected a number of at least 0, got -1.' }],
   });
 });
+
+it.each([
+  [
+    'data:text/plain,hello',
+    'got a data: URL without base64. Write its content in base64, such as data:text/plain;base64,aGVsbG8= for the text hello.',
+  ],
+  ['hello, you', 'got other text.'],
+])('says how a file is written, given %j', (photo, end) => {
+  const check = createInputCheck([input('photo', 'file()')]);
+  expect(messagesOf(check({ photo }))).toEqual([expect.stringMatching(/^INP002 photo: expected a file of at most /)]);
+  expect(messagesOf(check({ photo }))[0]?.endsWith(end)).toBe(true);
+  expect(messagesOf(check({ photo: 'data:text/plain;base64,aGVsbG8=' }))).toEqual(['accepted']);
+});
+
+it.each([
+  ['object({ a: integer().default(1) })', 'default({})', { a: 1 }],
+  [
+    'object({ in: object({ a: integer().default(1), b: string().optional() }).default({}) })',
+    'default({})',
+    { in: { a: 1 } },
+  ],
+  ['array(object({ a: integer().default(1) }))', 'default([{}, { "a": 2 }])', [{ a: 1 }, { a: 2 }]],
+  ['record(object({ a: integer().default(1) }))', 'default({ "x": {} })', { x: { a: 1 } }],
+])('fills the defaults inside the default of %s', (primitive, option, filter) => {
+  const check = createInputCheck([input('filter', primitive, [option])]);
+  expect(check({})).toEqual({ ok: true, values: { filter } });
+  // As where the caller gives it.
+  const given: unknown = JSON.parse(option.slice('default('.length, -1));
+  expect(check({ filter: given })).toEqual({ ok: true, values: { filter } });
+});
+
+it.each([
+  [
+    { from: 'a', step: 1 },
+    'expected an object with "until", or an object with "days", got an object with "from", "step".',
+  ],
+  [{}, 'expected an object with "until", or an object with "days", got an object without members.'],
+])('says which members a union got, and which it takes, given %j', (range, end) => {
+  const union = 'union(object({ until: string() }), object({ days: integer() }))';
+  expect(messagesOf(createInputCheck([input('range', union)])({ range }))).toEqual([`INP002 range: ${end}`]);
+});
+
+it('says which kinds a union with a discriminating member has', () => {
+  const union =
+    "union('kind', object({ kind: enum(day), day: string() }), object({ kind: enum(week), week: integer() }))";
+  const check = createInputCheck([input('range', union)]);
+  expect(messagesOf(check({ range: { day: 'a' } }))).toMatchInlineSnapshot(`
+    [
+      "INP001 range.kind: required member is missing, expected one of "day", "week".",
+    ]
+  `);
+  expect(messagesOf(check({ range: { kind: 'month', day: 'a' } }))).toMatchInlineSnapshot(`
+    [
+      "INP004 range.kind: expected one of "day", "week", got "month" (text).",
+    ]
+  `);
+  expect(messagesOf(check({ range: 'a' }))).toMatchInlineSnapshot(`
+    [
+      "INP002 range: expected an object whose "kind" is one of "day", "week", got "a" (text).",
+    ]
+  `);
+});

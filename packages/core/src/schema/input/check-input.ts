@@ -4,8 +4,9 @@ import { nearestWord } from '../nearest-word.ts';
 import type { Input } from '../schema.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { checkValue, type ValueFault } from './check-value.ts';
-import { describeExpected, describeFile, describeGiven, listWords, quote } from './describe-input.ts';
+import { describeExpected, describeFile, describeGiven, describeNames, listWords, quote } from './describe-input.ts';
 import { exposedInputNames } from './exposed-input-names.ts';
+import { parseFileValue } from './file-value.ts';
 
 /** The checked values by input name, or one finding for each invalid argument. */
 export type InputCheckResult = { ok: true; values: Record<string, JsonValue> } | { ok: false; findings: Finding[] };
@@ -154,11 +155,19 @@ function pathInto(path: string, key: string | number): string {
 function problemOf({ kind, at, z, value }: ValueFault): string {
   if (kind === 'missing') return `required member is missing, expected ${describeExpected(z)}.`;
   if (kind === 'unknown') return `unknown member. ${suggestName(String(at.at(-1)), Object.keys(z.properties ?? {}))}`;
-  const suggestion = kind === 'enum' ? suggestMember(z, String(value)) : '';
+  const isFile = z.primitive === 'file';
+  const suggestion = kind === 'enum' ? suggestMember(z, String(value)) : isFile ? suggestBase64(value) : '';
   const flaw = kind === 'type' && isContainer(z, value) ? ' with parts that JSON cannot carry' : '';
   // A number may come as text; only its size is wrong.
   const isNumber = z.primitive === 'number' && kind !== 'type' && typeof value === 'string';
-  const given = isNumber ? value : z.primitive === 'file' ? describeFile(value) : describeGiven(value);
+  const isUnion = z.primitive === 'union' && isObject(value);
+  const given = isNumber
+    ? value
+    : isFile
+      ? describeFile(value)
+      : isUnion
+        ? describeNames(Object.keys(value))
+        : describeGiven(value);
   return `expected ${describeExpected(z)}, got ${given}${flaw}.${suggestion}`;
 }
 
@@ -206,6 +215,11 @@ function suggestMember({ members = [] }: ZExpression, word: string): string {
   const words = members.filter((member) => typeof member === 'string');
   const nearest = nearestWord(word, words);
   return nearest === undefined ? '' : ` Did you mean ${quote(nearest)}?`;
+}
+
+function suggestBase64(value: unknown): string {
+  const isOther = typeof value === 'string' && /^data:/i.test(value) && parseFileValue(value) === undefined;
+  return isOther ? ' Write its content in base64, such as data:text/plain;base64,aGVsbG8= for the text hello.' : '';
 }
 
 function finding(code: InputCode, path: string, message: string): Finding {

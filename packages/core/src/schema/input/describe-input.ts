@@ -44,7 +44,10 @@ export function describeGiven(value: unknown): string {
 /** A caller's file by its size and type, never its content: `a file of 12 bytes (text/plain)`. */
 export function describeFile(value: unknown): string {
   const file = typeof value === 'string' ? parseFileValue(value) : undefined;
-  if (file === undefined) return typeof value === 'string' ? 'other text' : describeGiven(value);
+  if (file === undefined) {
+    if (typeof value !== 'string') return describeGiven(value);
+    return /^data:/i.test(value) ? 'a data: URL without base64' : 'other text';
+  }
   return `a file of ${count(file.bytes, 'byte')}${file.type === undefined ? '' : ` (${file.type})`}`;
 }
 
@@ -61,8 +64,12 @@ export function listWords(words: readonly string[]): string {
 function describeObject(properties: Readonly<Record<string, ZExpression>>): string {
   const names = Object.keys(properties);
   const required = names.filter((name) => !properties[name]?.optional);
-  if (names.length === 0) return 'an object without members';
-  return `an object with ${listWords(required.length > 0 ? required : names)}`;
+  return describeNames(required.length > 0 ? required : names);
+}
+
+/** An object by the names of its members. */
+export function describeNames(names: readonly string[]): string {
+  return names.length === 0 ? 'an object without members' : `an object with ${listWords(names)}`;
 }
 
 const MAX_VARIANTS = 5;

@@ -6,7 +6,7 @@ import type { Template } from '../template.ts';
 import { reportUnknownFields, textArray } from './fields.ts';
 import { parseSecretTemplate } from './placeholders.ts';
 import { ownHeaders } from './placement.ts';
-import { controls, headerName } from './root.ts';
+import { controls, headerName, reportUnencrypted } from './root.ts';
 
 /** What `auth` adds to the request of each tool. */
 export interface AuthParts {
@@ -46,6 +46,8 @@ export function parseAuth(main: Fields, { secrets, headers, report }: AuthContex
   const faults = [...faultsOf(type, auth)];
   for (const [name, expected] of faults) ignore(`${path}.${name}`, `auth.${name} must be ${expected}`, examples[type]);
   if (faults.length > 0) return {};
+  const tokenUrl = type === 'oauth2' ? probeUrl(String(auth.tokenUrl)) : null;
+  if (tokenUrl !== null) reportUnencrypted(tokenUrl, { path: `${path}.tokenUrl`, report });
   // All fields were checked.
   const text = (name: string) => String(auth[name]);
   const template = (name: string, value: string = text(name)): Template =>
@@ -120,8 +122,13 @@ function* faultsOf(type: AuthType, auth: Fields): Generator<[name: string, expec
 
 const knownValues: Readonly<Record<string, readonly string[] | undefined>> = valuesOf;
 
+/** The URL with a word for each placeholder. */
+function probeUrl(text: string): URL | null {
+  return URL.parse(text.replace(/\{\{[^{}]*\}\}/g, 'x'));
+}
+
 function isWebUrl(text: string): boolean {
-  const url = URL.parse(text.replace(/\{\{[^{}]*\}\}/g, 'x'));
+  const url = probeUrl(text);
   return /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === '' && url.hash === '';
 }
 

@@ -3,6 +3,7 @@ import type { Expectation } from '../format/format-types.generated.ts';
 import { quote } from '../input/describe-input.ts';
 import { isObject } from '../json.ts';
 import { createReferences } from '../json-schema/references.ts';
+import { selectFaults, selectGuide } from '../output/select-faults.ts';
 import { compilePattern } from '../pattern.ts';
 import type { Place } from '../rule-report.ts';
 import { reportUnknownFields, textField } from './fields.ts';
@@ -18,7 +19,10 @@ export function parseExpectation(value: unknown, { path, report }: Place): Expec
     const expected = value[key] === undefined ? undefined : problemOf(key, value[key], value);
     return expected === undefined ? [] : [{ key, expected }];
   });
-  for (const { key, expected } of wrong) report('TST008', `${path}.${key}`, `_expect.${key} ${expected} (${path})`);
+  for (const { key, expected } of wrong) {
+    const hint = key === 'select' ? selectGuide : undefined;
+    report('TST008', `${path}.${key}`, `_expect.${key} ${expected} (${path})`, hint);
+  }
   if (wrong.length === 0 && fieldsOf.Expectation.every((key) => value[key] === undefined)) {
     report('TST008', path, `_expect expects nothing (${path})`, `Its fields are ${fieldsOf.Expectation.join(', ')}.`);
   }
@@ -42,7 +46,12 @@ function problemOf(key: keyof Expectation, value: unknown, all: Record<string, u
     const ofData = dataFields.filter((field) => all[field] !== undefined);
     return ofData.length === 0 ? undefined : `excludes ${ofData.join(', ')}: a failure has no data`;
   }
-  if (key === 'select') return textField(all, key) === undefined ? 'must be a JMESPath expression' : undefined;
+  if (key === 'select') {
+    const expression = textField(all, key);
+    if (expression === undefined) return 'must be a JMESPath expression';
+    const [fault] = selectFaults(expression);
+    return fault && `cannot be used: ${fault.message}`;
+  }
   if (key === 'schema') return isObject(value) ? schemaProblem(value) : 'must be a JSON Schema';
   if (key === 'equals') return undefined;
   if (textField(all, key) === undefined) return 'must be a pattern';

@@ -10,6 +10,12 @@ const examples = {
   cursor: "{ style: 'cursor', parameter: 'cursor', next: 'data.next', items: 'data.items' }",
   link: "{ style: 'link', items: 'data.items' }",
 } as const;
+/** Fields that mean nothing with a style. */
+const unused: Readonly<Record<string, readonly (keyof Pagination)[]>> = {
+  page: ['next'],
+  offset: ['next'],
+  link: ['parameter', 'start', 'sizeParameter'],
+};
 const styles = valuesOf['Pagination.style'];
 const mostPages = 50;
 
@@ -29,6 +35,16 @@ export function parsePagination(value: unknown, { path, report }: Place): Pagina
   reportUnknownFields(value, fieldsOf.Pagination, { path: place, report });
   const faults = [...faultsOf(value)];
   for (const [name, problem] of faults) refuse(`${place}.${name}`, problem);
+  for (const name of (style && unused[style]) ?? []) {
+    if (value[name] === undefined) continue;
+    const message = `pagination.${name} means nothing with the style ${style} (${path})`;
+    report(
+      'VAL083',
+      `${place}.${name}`,
+      message,
+      `Remove it, or write another style, such as pagination: ${examples.cursor}.`,
+    );
+  }
   if (faults.length > 0 || style === undefined) return undefined;
   const { items, parameter = '', start = style === 'page' ? 1 : 0, sizeParameter, next, maxPages = 5 } = value;
   // All fields were checked.

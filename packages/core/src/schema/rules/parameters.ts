@@ -9,7 +9,7 @@ import { parseZExpression } from '../z/parse-z-expression.ts';
 import type { ZExpression } from '../z/z-expression.ts';
 import { reportUnknownFields, textField } from './fields.ts';
 import { isServerParam, parsePlaceholders, secretName } from './placeholders.ts';
-import { parseStyle, reportUnusableName } from './placement.ts';
+import { areOneName, parseStyle, reportUnusableName } from './placement.ts';
 import { type ParameterItem, parameterItems } from './shorthand-parameters.ts';
 
 export interface Parameters {
@@ -41,6 +41,7 @@ const anyText: ZExpression = { primitive: 'string', optional: false };
 export function parseParameters(value: unknown, context: ParametersContext): Parameters {
   const parameters = parameterItems(value, context).flatMap((item) => parseParameter(item, context.method) ?? []);
   reportDuplicates(parameters, context.report);
+  reportTakenMembers(parameters, context.report);
   const inputs = new Map<string, Input>();
   const placements: Placement[] = [];
   const byWord = Map.groupBy(parameters, ({ key }) => plainWord(key));
@@ -211,6 +212,26 @@ function reportDuplicates(parameters: readonly RawParameter[], report: RuleRepor
       report('VAL057', `${path}.position.key`, message, 'Leave one of them out.');
     }
     places.add(place);
+  }
+}
+
+/** Each member of such an object is a pair of its own. Calls with both fail, since the API would read one as the other. */
+function reportTakenMembers(parameters: readonly RawParameter[], report: RuleReport): void {
+  for (const { key, location, style, z, path } of parameters) {
+    if (!style?.explode || !['query', 'body', 'cookie'].includes(location)) continue;
+    const isDeep = style.name === 'deepObject';
+    const others = parameters.filter((other) => other.location === location && other.key !== key);
+    for (const member of Object.keys(z.properties ?? {})) {
+      const taken = others.find((other) => areOneName(isDeep ? `${key}[${member}]` : member, other.key));
+      if (taken === undefined) continue;
+      const message = `the member ${JSON.stringify(member)} of ${key} has the place of the parameter ${JSON.stringify(taken.key)}, so calls with it fail (${path})`;
+      report(
+        'VAL080',
+        `${path}.position.style`,
+        message,
+        'Leave out the member or the parameter, or write explode: false.',
+      );
+    }
   }
 }
 

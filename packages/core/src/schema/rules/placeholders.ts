@@ -32,6 +32,8 @@ export interface SecretPlace extends Place {
   place: string;
   /** The enclosing part, appended to the message. */
   owner?: string;
+  /** Placeholders that need no declaration here. */
+  known?: readonly string[];
 }
 
 export function isServerParam(placeholder: string, secrets: ReadonlySet<string>): boolean {
@@ -45,12 +47,17 @@ export function parseSecretTemplate(text: string, place: SecretPlace): Template 
 }
 
 /** The server parameter in `NAME` or `SERVER_PARAM:NAME`; reports an undeclared one. */
-export function secretName(placeholder: string, { secrets, path, place, owner, report }: SecretPlace): string {
+export function secretName(
+  placeholder: string,
+  { secrets, path, place, owner, known = [], report }: SecretPlace,
+): string {
   const name = serverParamName(placeholder) ?? placeholder;
   if (!secrets.has(name)) {
-    const end = owner === undefined ? '' : ` (${owner})`;
-    const hint = `Add ${JSON.stringify(name)} to main.requiredServerParams.`;
-    report('VAL027', path, `serverParams not declared: ${place} uses {{${placeholder}}}${end}`, hint);
+    const part = owner === undefined ? '' : ` (${owner})`;
+    const others = known.map((one) => `{{${one}}}`).join(', ');
+    const end = others === '' ? '.' : `, or use one of ${others}.`;
+    const hint = `Add ${JSON.stringify(name)} to main.requiredServerParams${end}`;
+    report('VAL027', path, `serverParams not declared: ${place} uses {{${placeholder}}}${part}`, hint);
   }
   return name;
 }

@@ -61,3 +61,15 @@ export function reportUnusableName(key: string, { location, path, report }: Plac
     report('VAL081', place, `a parameter cannot set the header ${key} (${path})`, hint);
   }
 }
+
+/** Whether servers may read one name as the other or as a part of it: to many, `kept[]` and `[kept]` are `kept`, and `Kept` to some. */
+export function areOneName(one: string, other: string): boolean {
+  const [left = [], right = []] = [one, other].map((name) =>
+    name
+      .toLowerCase()
+      .split(/[[\]]+/)
+      .filter((part) => part !== ''),
+  );
+  const common = Math.min(left.length, right.length);
+  return common > 0 && left.slice(0, common).join('[') === right.slice(0, common).join('[');
+}

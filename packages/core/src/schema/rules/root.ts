@@ -64,7 +64,7 @@ function checkUrl(text: string, need: RootNeed, report: RuleReport): void {
     report('VAL019', 'main.root', `main.root is not an http(s) URL: ${quote(text)}`, { severity, hint });
     return;
   }
-  const { protocol, hostname, username, password, hash } = url;
+  const { username, password, hash } = url;
   if (username !== '' || password !== '') {
     report('VAL019', 'main.root', 'main.root contains credentials', {
       // No request is made with it.
@@ -76,14 +76,17 @@ function checkUrl(text: string, need: RootNeed, report: RuleReport): void {
     const hint = 'Remove the "#" and everything after it.';
     report('VAL019', 'main.root', 'main.root has a fragment, which hides the path of every tool', hint);
   }
-  const isLoopback = /^(localhost|127\..*|\[::1\])$/.test(hostname);
-  if (protocol === 'http:' && !isLoopback) {
-    const hint = 'Use https if the API supports it.';
-    report('VAL019', 'main.root', 'main.root is http: requests and secrets are sent unencrypted', hint);
-  }
+  reportUnencrypted(url, { path: 'main.root', report });
   if (text.endsWith('/')) {
     report('VAL019', 'main.root', 'main.root ends with a slash', 'Remove it: each path starts with a slash.');
   }
+}
+
+/** Reports an address to which requests are sent unencrypted, but for one of this machine. */
+export function reportUnencrypted({ protocol, hostname }: URL, { path, report }: Place): void {
+  if (protocol !== 'http:' || /^(localhost|127\..*|\[::1\])$/.test(hostname)) return;
+  const hint = 'Use https if the API supports it.';
+  report('VAL019', path, `${path} is http: requests and secrets are sent unencrypted`, hint);
 }
 
 /** RFC 9110, 5.6.2: a header name is a token. */

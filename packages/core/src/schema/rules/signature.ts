@@ -35,7 +35,7 @@ export function parseSignature(
     parsePlaceholders(String(text), { path: `${path}.${key}`, report }).map((part) => {
       if (part.kind === 'text') return part;
       if (facts.includes(part.name)) return { kind: 'input', name: part.name };
-      const place = { secrets, path: `${path}.${key}`, place: path, report };
+      const place = { secrets, path: `${path}.${key}`, place: path, known: facts, report };
       return { kind: 'secret', name: secretName(part.name, place) };
     });
   const pairs = (key: string, given: unknown): [string, Template][] =>

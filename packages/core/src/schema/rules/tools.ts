@@ -106,7 +106,7 @@ function parseTool(name: string, definition: unknown, context: ToolContext): Too
     report('VAL034', `${path}.description`, `${problem} (${path})`, hint);
   }
   const parameters = parseParameters(definition.parameters, { path, method, route: definition.path, secrets, report });
-  const encoding = parseEncoding(definition.encoding, { path, placements: parameters.placements, report });
+  const encoding = parseEncoding(definition.encoding, { path, method, parameters, report });
   const accept = parseAccept(definition.accept, { path, report });
   const pagination = parsePagination(definition.pagination, { path, report });
   const given = { headers: withoutType(context.headers, encoding), path, secrets, report };

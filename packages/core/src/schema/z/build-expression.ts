@@ -1,7 +1,7 @@
 import { checkValue, type ValueFault } from '../input/check-value.ts';
 import type { Place } from '../rule-report.ts';
 import { splitList, unquote } from './call-syntax.ts';
-import type { Primitive, ZExpression } from './z-expression.ts';
+import { type Primitive, partsOf, type ZExpression } from './z-expression.ts';
 import { type OptionName, type Options, parseDefault, parseNumber, parsePattern, plainText } from './z-options.ts';
 
 /** The primitives that an option applies to. */
@@ -36,7 +36,10 @@ export function buildExpression(shape: Shape, options: Options, context: Place):
     ...(types && { types: splitList(types.args).map((type) => unquote(type).toLowerCase()) }),
   };
   reportContradictions(expression, context);
-  return expression;
+  // What a default leaves out of a shape has its own default, as in a value of a caller.
+  const isShape = expression.default !== undefined && partsOf(expression).length > 0;
+  const { value } = isShape ? checkValue(expression, expression.default) : {};
+  return value === undefined ? expression : { ...expression, default: value };
 }
 
 function dropForeignOptions(kind: Primitive, options: Options, { report }: Place): void {
