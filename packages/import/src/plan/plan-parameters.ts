@@ -68,11 +68,22 @@ function planPath(
     const key = taken.has(word) ? `path${word.charAt(0).toUpperCase()}${word.slice(1)}` : word;
     if (parameters.some((other) => other.key === key)) return `{{${key}}}`;
     const declared = found.get(`path ${name}`);
-    const planned = declared && planOne({ ...declared, value: { ...declared.value, required: true } }, context);
-    parameters.push({ ...(planned ?? { location: 'insert', shape: { type: 'string' }, examples: [] }), key });
+    const planned = (declared && planOne({ ...declared, value: { ...declared.value, required: true } }, context)) ?? {
+      location: 'insert',
+      shape: { type: 'string' },
+      examples: [],
+    };
+    const isSegment = declared?.value.allowReserved !== true && canHaveSlash(planned.shape);
+    parameters.push({ ...planned, ...(isSegment && { style: planned.style ?? 'simple' }), key });
     return `{{${key}}}`;
   });
   return { path: path.startsWith('/') ? path : `/${path}`, parameters };
+}
+
+/** Without a style, a slash in a value would lead to another operation. */
+function canHaveSlash({ type, values = [] }: Shape): boolean {
+  if (type === 'enum') return values.some((value) => String(value).includes('/'));
+  return !['integer', 'number', 'boolean'].includes(type);
 }
 
 /** They follow from the body and the answer (OpenAPI, "Parameter Object"), or belong to the connection. */

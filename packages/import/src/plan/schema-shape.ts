@@ -35,6 +35,8 @@ interface Place {
   level: number;
   /** The references that led here, those of a circle once for each round. */
   ancestors: readonly string[];
+  /** Inside of a value that is written as text: only the value itself, or an item of its list, can be a file. */
+  isInside?: boolean | undefined;
 }
 
 /**
@@ -71,7 +73,7 @@ function createShapeBuilder(
       return { type: 'object' };
     }
     const { schema, nullable } = plain;
-    const inner = { level: level + 1, ancestors: [...ancestors, ...plain.refs] };
+    const inner = { level: level + 1, ancestors: [...ancestors, ...plain.refs], isInside: place.isInside };
     const isTooDeep = level >= levels && isNested(schema) && !(isFlat(schema) && level < maxLevels - 1);
     const shape = isTooDeep ? cut(plain, level) : typeShape(plain, inner);
     return {
@@ -104,8 +106,8 @@ function createShapeBuilder(
 
   function cut({ schema, pointer }: PlainSchema, level: number): Shape {
     context.omit('IMP022', pointer, `parts of a value below level ${levels}`, cutHint);
-    if (Array.isArray(schema.oneOf) || Array.isArray(schema.anyOf) || typeOf(schema) === 'several') return anything;
-    return typeOf(schema) === 'array' ? { type: 'array' } : anyObject(level);
+    if (schema.type === 'object' || typeOf(schema) === 'object') return anyObject(level);
+    return typeOf(schema) === 'array' ? { type: 'array' } : anything;
   }
 
   function typeShape(plain: PlainSchema, inner: Omit<Place, 'located'>): Shape {
@@ -122,7 +124,7 @@ function createShapeBuilder(
     });
     switch (typeOf(schema)) {
       case 'string':
-        return stringShape(plain);
+        return stringShape(plain, takesFiles && !inner.isInside);
       case 'integer':
       case 'number':
         return { type: schema.type === 'integer' ? 'integer' : 'number', ...bounds(schema) };
@@ -131,11 +133,13 @@ function createShapeBuilder(
       case 'array':
         return {
           type: 'array',
-          ...(isObject(schema.items) && { items: withoutDefault(build(child('items'))) }),
+          ...(isObject(schema.items) && {
+            items: withoutDefault(build({ ...child('items'), isInside: inner.isInside || inner.level > 1 })),
+          }),
           ...limits(schema.minItems, schema.maxItems),
         };
       case 'object':
-        return objectShape(plain, inner);
+        return objectShape(plain, { ...inner, isInside: true });
       case 'several': {
         const types = schema.type as readonly string[];
         return {
@@ -282,10 +286,10 @@ function createShapeBuilder(
     context.omit('IMP021', joinPointer(pointer, 'enum'), message, 'Callers can pass others; the API refuses them.');
   }
 
-  function stringShape({ schema, pointer }: PlainSchema): Shape {
+  function stringShape({ schema, pointer }: PlainSchema, canBeFile: boolean): Shape {
     const isBinary =
       schema.format === 'binary' || (schema.contentMediaType !== undefined && schema.contentEncoding === undefined);
-    if (isBinary && takesFiles) return { type: 'file' };
+    if (isBinary && canBeFile) return { type: 'file' };
     const shape: Shape = { type: 'string', ...limits(schema.minLength, schema.maxLength) };
     const regex = typeof schema.pattern === 'string' ? schema.pattern : formatPatterns[String(schema.format)];
     if (regex === undefined) return shape;
@@ -324,7 +328,7 @@ const uncheckedInArrays = ['uniqueItems', 'prefixItems', 'contains'];
 
 /** Formats whose values are easily got wrong; others are named in the description. */
 const formatPatterns: Readonly<Record<string, string>> = {
-  date: '^\\d{4}-\\d{2}-\\d{2}$',
+  date: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
   'date-time': '^\\d{4}-\\d{2}-\\d{2}[Tt ]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$',
   uuid: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
 };

@@ -44,11 +44,16 @@ function blockOptions({ type, ...shape }: Shape): string[] {
     ...(min === undefined ? [] : [`min(${min})`]),
     ...(max === undefined ? [] : [`max(${max})`]),
     ...(length === undefined ? [] : [`length(${length})`]),
-    ...(regex === undefined ? [] : [`regex(${regex})`]),
+    ...(regex === undefined ? [] : [`regex(${/^[\s/]|\s$/.test(regex) ? inSlashes(regex) : regex})`]),
     ...(value === undefined ? [] : [`default(${text})`]),
     ...(optional && value === undefined ? ['optional()'] : []),
     ...(description === undefined ? [] : [`describe(${balanced(description)})`]),
   ];
+}
+
+/** Without slashes, spaces at the ends of a pattern would be lost, and slashes there would be no part of it. */
+function inSlashes(regex: string): string {
+  return `/${regex.replace(/\\\/|\//g, '\\/')}/`;
 }
 
 /** Quotes around a whole default, and spaces at its ends, would be lost. */
@@ -75,7 +80,7 @@ function chainText({ optional, nullable, default: value, min, max, length, regex
     ...(min === undefined ? [] : [`.min(${min})`]),
     ...(max === undefined ? [] : [`.max(${max})`]),
     ...(length === undefined ? [] : [`.length(${length})`]),
-    ...(regex === undefined ? [] : [`.regex(/${regex.replace(/\\\/|\//g, '\\/')}/)`]),
+    ...(regex === undefined ? [] : [`.regex(${inSlashes(regex)})`]),
     ...(nullable ? ['.nullable()'] : []),
     ...(value === undefined
       ? []
