@@ -85,13 +85,16 @@ describe.runIf(hasTerminal)('schemakit new at a terminal', { timeout: 120_000 },
     expect(has('project/schemas/sea')).toBe(true);
   });
 
-  test('Ctrl-C writes nothing', async () => {
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('%s writes nothing', async (_, key) => {
     const { shell, has } = await terminal();
     shell.type('schemakit new');
     await shell.see('[none] ');
     shell.type('');
     await shell.see('from a to z: ');
-    expect((await shell.interrupt()).status).toBe(130);
+    expect((await shell.interrupt(key)).status).toBe(130);
     expect(has('project/schemas')).toBe(false);
   });
 });

@@ -13,8 +13,8 @@ export interface TerminalSession {
   type(line: string): void;
   /** Waits for a text after what was seen last, and gives all up to its end. */
   see(text: string | RegExp): Promise<string>;
-  /** Presses the key that interrupts, and waits for the shell. */
-  interrupt(): Promise<{ status: number; screen: string }>;
+  /** Presses a key that ends what is running, by default the one that interrupts, and waits for the shell. */
+  interrupt(key?: string): Promise<{ status: number; screen: string }>;
 }
 
 /** What is typed once a question is there. */
@@ -82,8 +82,8 @@ export async function openTerminal({
       const { status, screen } = await untilPrompt();
       return { status, screen: before + screen };
     },
-    interrupt() {
-      child.stdin.write('\u0003');
+    interrupt(key = '\u0003') {
+      child.stdin.write(key);
       return untilPrompt();
     },
   };
