@@ -5,10 +5,16 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { isDeepStrictEqual, parseArgs, promisify } from 'node:util';
+import { importOpenApi } from '@schemakit/import';
 import { callEveryTool } from '../packages/import/src/fixtures/call-every-tool.ts';
 import { hardDocument, hardDocuments } from '../packages/import/src/fixtures/hard-documents.ts';
-import { parseDocument, readRealDocument, realDocuments } from '../packages/import/src/fixtures/real-documents.ts';
+import {
+  parseDocument,
+  readRealDocument,
+  realDocuments,
+  withPathsReversed,
+} from '../packages/import/src/fixtures/real-documents.ts';
 import {
   asOpenApi3,
   fakeCredential,
@@ -77,6 +83,7 @@ async function countRequests(folder: string): Promise<void> {
   print(`| --- | --- | ${servers.map(() => '---').join(' | ')} |`);
   for (const [name, read] of chosen) {
     const documents = await read();
+    for (const document of documents) noteUnstable(name, document);
     const cells: string[] = [];
     for (const [server, count] of servers) {
       const total: Row = { tools: 0, calls: 0, satisfied: 0 };
@@ -103,6 +110,19 @@ async function countRequests(folder: string): Promise<void> {
       `| ${name} | ${documents.reduce((sum, document) => sum + operationsIn(document), 0)} | ${cells.join(' | ')} |`,
     );
   }
+}
+
+/** Names are unique and short; importing again, or in another order, gives the same bytes. */
+function noteUnstable(name: string, document: Document): void {
+  const server = 'http://127.0.0.1:8080';
+  const [first, again, reordered] = [document, document, withPathsReversed(document)].map((each) =>
+    importOpenApi(each, { server }),
+  );
+  const names = first?.tools.map((tool) => tool.name) ?? [];
+  if (new Set(names).size < names.length || names.some((tool) => tool.length > 64))
+    print(`${name}: names are not right`);
+  if (!isDeepStrictEqual(first, again)) print(`${name}: importing again gives other files`);
+  if (!isDeepStrictEqual(first?.files, reordered?.files)) print(`${name}: another order gives other files`);
 }
 
 async function readGithub(): Promise<Document[]> {

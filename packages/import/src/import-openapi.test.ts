@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { SchemaKit } from '@schemakit/core';
 import { describe, expect, it, test } from 'vitest';
 import { hardDocument, hardDocuments } from './fixtures/hard-documents.ts';
-import { licenceOf, parseDocument, readRealDocument, realDocuments } from './fixtures/real-documents.ts';
+import {
+  licenceOf,
+  parseDocument,
+  readRealDocument,
+  realDocuments,
+  withPathsReversed,
+} from './fixtures/real-documents.ts';
 import { importOpenApi } from './import-openapi.ts';
 
 type Main = Record<string, unknown> & { tools: Record<string, Record<string, unknown>> };
@@ -23,10 +29,6 @@ function expectUniqueNames(tools: readonly { name: string }[]): void {
   const names = tools.map(({ name }) => name.toLowerCase());
   expect(new Set(names).size).toBe(names.length);
   expect(names.filter((name) => !/^[a-z]+__[a-z0-9_]+$/.test(name) || name.length > 64)).toEqual([]);
-}
-
-function withPathsReversed(document: Record<string, unknown>): object {
-  return { ...document, paths: Object.fromEntries(Object.entries(document.paths as object).reverse()) };
 }
 
 test.each([
