@@ -210,6 +210,17 @@ describe('schemakit update <folder>', () => {
     expect((await run('update', 'sea')).json.findings).toMatchObject([{ code: 'IMP034' }]);
   });
 
+  test('a document that says no longer where the API is gets --server, which is kept', async () => {
+    const { run, read, cwd } = await imported();
+    writeFileSync(join(cwd, 'pets.json'), JSON.stringify({ ...second, servers: [{ url: '/v2' }] }));
+    const moved = ['update', 'pets', '--from', 'pets.json'];
+    expect(await run(...moved)).toMatchObject({ status: 2, json: { findings: [{ code: 'IMP005' }] } });
+    expect((await run(...moved, '--server', 'https://new.example.com/v2')).status).toBe(0);
+    expect(read()).toContain("root: 'https://new.example.com/v2'");
+    expect(await run('update', 'pets')).toMatchObject({ status: 0, json: { files: [] } });
+    expect(await run('update', '--server', 'https://a.example')).toMatchObject({ status: 2 });
+  });
+
   test.skipIf(process.getuid?.() === 0)('a folder without write permission stays as it was', async () => {
     const { run, all, serve, path } = await imported();
     const before = all();

@@ -13,6 +13,7 @@ import { updateText } from './update-text.ts';
 export interface FolderFlags {
   dryRun: boolean;
   from?: string;
+  server?: string;
   prefer?: Preference;
   failOn?: 'breaking' | 'any';
 }
@@ -21,7 +22,7 @@ const recordFile = 'import.json';
 
 /** `schemakit update <folder>`: merges the new version of a document into the schemas that were written from it. */
 export async function updateFolder(
-  { dryRun, from, prefer, failOn }: FolderFlags,
+  { dryRun, from, server, prefer, failOn }: FolderFlags,
   folder: string,
 ): Promise<CommandResult> {
   const loaded = await loadImport('update');
@@ -37,8 +38,9 @@ export async function updateFolder(
   const source = from ?? placeOf(record, folder);
   if (source === undefined) return withoutSource(record, folder);
   const { remoteRefs = false } = record;
-  const options = { ...record.options, previous: record.tools };
-  const described = await importDescription({ source }, { installed, remoteRefs, options });
+  const options = { ...record.options, ...(server !== undefined && { server }) };
+  const how = { installed, remoteRefs, options: { ...options, previous: record.tools } };
+  const described = await importDescription({ source }, how);
   if (!described.ok) return from === undefined ? withFrom(described.result, folder) : described.result;
   const { imported: next, text, url = record.url } = described;
   const current = await readTexts(folder, [...Object.keys(record.files), ...Object.keys(next.files)]);
@@ -50,9 +52,10 @@ export async function updateFolder(
   const refused = failOn === undefined ? undefined : refusedChanges(updated, failOn, fields);
   if (refused !== undefined) return refused;
   const kept = from === undefined ? record.source : importSource(from, folder);
-  const about = { source: kept, url, options: record.options, remoteRefs, text, tried: updated.tried };
+  const about = { source: kept, url, options, remoteRefs, text, tried: updated.tried };
   const newRecord = installed.writeImportRecord(next, about);
-  const isUpToDate = isSameImport(record, next) && from === undefined && fields.files.length === 0;
+  const isAsked = from !== undefined || server !== undefined;
+  const isUpToDate = isSameImport(record, next) && !isAsked && fields.files.length === 0;
   if (!isUpToDate && !dryRun) {
     const problem = await write(folder, { ...updated.files, [recordFile]: newRecord });
     if (problem !== undefined) return problem;

@@ -14,6 +14,7 @@ export const updateCommand: MakeCommand = defineCommand('update', () => update, 
     flags: {
       dryRun: yesNo('Show what would change without writing anything'),
       from: textFlag('Folder: read the document from this file, address or curl command from now on', 'source'),
+      server: textFlag('Folder: the address of the API, where the document has none or another', 'url'),
       prefer: {
         kind: 'enum',
         values: ['document', 'file'],
@@ -45,7 +46,10 @@ async function update({ dryRun, ...flags }: FolderFlags, name?: string): Promise
     return failed('notFound', { error: `There is no folder ${name}.`, fix });
   }
   if (Object.values(flags).some((value) => value !== undefined)) {
-    return usageError('--from, --prefer and --fail-on need a folder that `schemakit new` wrote.', 'Name the folder.');
+    return usageError(
+      '--from, --server, --prefer and --fail-on need a folder that `schemakit new` wrote.',
+      'Name the folder.',
+    );
   }
   const opened = openSettings();
   if (!opened.ok) return opened.result;
