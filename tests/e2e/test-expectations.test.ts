@@ -37,7 +37,6 @@ test.each([
   [{ status: 200 }, '_expect.status: expected HTTP 200, found 201'],
   [{ error: true }, '_expect.error: expected a failure, found the answer {"items":[{"name":"Leek"'],
   [{ select: 'items[0].nam' }, '_expect.select: found nothing at items[0].nam'],
-  [{ select: 'items[0', equals: 1 }, '_expect.select: the expression cannot be read'],
   [{ select: 'items[0].name', equals: 'Onion' }, '_expect.equals: expected "Onion", found "Leek" at items[0].name'],
   [{ select: 'items[0].name', matches: '^O' }, '_expect.matches: expected text that matches ^O, found "Leek"'],
   [{ matches: 'Leek' }, '_expect.matches: expected text that matches Leek, found {"items"'],
@@ -65,6 +64,13 @@ test.each([
   const { status, json, results, requests } = await runExpecting([{ schema }]);
   expect({ status, code: (json.results as { code: string }[])[0]?.code }).toEqual({ status: 4, code: 'TST008' });
   expect(results[0]?.messages[0]).toContain(message);
+  expect(requests).toEqual([]);
+});
+
+test('a select that is not JMESPath fails and sends nothing', async () => {
+  const { status, json, results, requests } = await runExpecting([{ select: 'items[0', equals: 1 }]);
+  expect({ status, code: (json.results as { code: string }[])[0]?.code }).toEqual({ status: 4, code: 'TST008' });
+  expect(results[0]?.messages[0]).toContain('the expression cannot be read');
   expect(requests).toEqual([]);
 });
 

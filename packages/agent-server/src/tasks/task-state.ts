@@ -24,7 +24,8 @@ export function taskState(
 ): TaskState {
   const { id, createdAt, updatedAt, expiresAt } = run;
   const status = taskStatus(run);
-  const message = status === 'cancelled' ? 'Cancelled by the client.' : statusMessage;
+  const isEnding = status === 'cancelled' && run.phase !== 'ended';
+  const message = isEnding ? 'Cancelled: the worker is told to stop.' : statusMessage;
   const { paused, ...state } = createRunState(events);
   return {
     taskId: id,

@@ -90,9 +90,17 @@ function addParameter(placement: Placement, parameters: Map<string, JsonObject>,
     ...{ name: key, in: 'path', required: true },
     ...(description !== undefined && { description }),
     ...writing(placement, { value, schema, context }),
+    // OpenAPI 3.2 has it without the prefix, 3.1 not for paths.
+    ...(placement.style === undefined && canHaveSlash(schema) && { 'x-allowReserved': true }),
     ...exampleOf(value, context),
   });
   return `{${key}}`;
+}
+
+/** Without a style, slashes of a value stay slashes. */
+function canHaveSlash({ type, enum: values }: JsonObject): boolean {
+  if (Array.isArray(values)) return values.some((value) => String(value).includes('/'));
+  return !['integer', 'number', 'boolean'].includes(String(type));
 }
 
 function secretParameter(name: string, parameters: Map<string, JsonObject>, { omit }: RequestContext): string {

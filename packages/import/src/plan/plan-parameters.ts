@@ -68,12 +68,10 @@ function planPath(
     const key = taken.has(word) ? `path${word.charAt(0).toUpperCase()}${word.slice(1)}` : word;
     if (parameters.some((other) => other.key === key)) return `{{${key}}}`;
     const declared = found.get(`path ${name}`);
-    const planned = (declared && planOne({ ...declared, value: { ...declared.value, required: true } }, context)) ?? {
-      location: 'insert',
-      shape: { type: 'string' },
-      examples: [],
-    };
-    const isSegment = declared?.value.allowReserved !== true && canHaveSlash(planned.shape);
+    const own = declared && planOne({ ...declared, value: { ...declared.value, required: true } }, context);
+    const planned: PlannedParameter = own ?? { key, location: 'insert', shape: { type: 'string' }, examples: [] };
+    const keepsSlashes = declared?.value.allowReserved === true || declared?.value['x-allowReserved'] === true;
+    const isSegment = !keepsSlashes && canHaveSlash(planned.shape);
     parameters.push({ ...planned, ...(isSegment && { style: planned.style ?? 'simple' }), key });
     return `{{${key}}}`;
   });

@@ -5,7 +5,7 @@ import { callFinding } from '../call-findings.ts';
 import { signatureKeys } from '../sign-request.ts';
 import { encodeQueryText } from './query-text.ts';
 import { evaluate, type InputValues, placedValues, type SecretValues, toText } from './template-value.ts';
-import { otherKeys, styledPairs, styledPath, styleFinding, styleProblem } from './value-style.ts';
+import { encodeSegment, otherKeys, styledPairs, styledPath, styleFinding, styleProblem } from './value-style.ts';
 
 export function planUrl(
   tool: Tool,
@@ -85,12 +85,9 @@ function cutAtQuery(pieces: readonly PathPiece[]): readonly PathPiece[] {
   return cut === undefined ? pieces : [...pieces.slice(0, index), { text: cut.text.slice(0, cut.text.indexOf('?')) }];
 }
 
-/**
- * Encodes a value for a path (RFC 3986, 3.3). Slashes stay, since real identifiers have them (`10.1038/nature12373`), and so
- * do other characters that are allowed in a path; whatever could end the path or be read as an escape is encoded.
- */
+/** Encodes a value for a path. Slashes stay, since real identifiers have them (`10.1038/nature12373`). */
 function encodePathValue(value: string): string {
-  return encodeURIComponent(value.toWellFormed()).replace(/%(?:2F|3A|2B|2C|40|3B|3D|24)/g, decodeURIComponent);
+  return encodeSegment(value).replaceAll('%2F', '/');
 }
 
 /** Decodes percent-encodings that could hide a dot, a slash, a backslash or another percent sign, repeatedly. */

@@ -34,11 +34,17 @@ export function styledPath(key: string, value: JsonValue, { name, explode }: Sty
   });
   const parts = flat(members).map((text) => encodeURIComponent(text.toWellFormed()));
   const isOne = typeof value !== 'object';
+  if (name === 'simple' && isOne) return encodeSegment(String(value));
   if (name === 'matrix') {
     return explode || isOne ? pairs.map((pair) => `;${pair}`).join('') : `;${named()}=${parts.join(',')}`;
   }
   if (name === 'label') return `.${explode ? pairs.join('.') : parts.join(',')}`;
   return (explode ? pairs : parts).join(',');
+}
+
+/** Encodes a value for one segment of a path. What is allowed there stays as it is (RFC 3986, 3.3). */
+export function encodeSegment(value: string): string {
+  return encodeURIComponent(value.toWellFormed()).replace(/%(?:3A|2B|2C|40|3B|3D|24)/g, decodeURIComponent);
 }
 
 /** A value in a header, where nothing is encoded. */
