@@ -178,3 +178,20 @@ it('reads forms, files, GraphQL, OAuth, keys with a name of their own, and parts
   });
   expect(JSON.stringify(read.files)).not.toContain('s3cret');
 });
+
+it('takes the values of path variables for the test', async () => {
+  const variable = [
+    { key: 'id', value: '{{order}}' },
+    { key: 'note', value: '' },
+  ];
+  const request = { method: 'GET', url: { raw: 'https://shop.example.com/orders/:id/notes/:note', variable } };
+  const one = { ...request, url: { raw: 'https://shop.example.com/orders/:id', variable } };
+  const item = [
+    { name: 'Get note', request },
+    { name: 'Get order', request: one },
+  ];
+  const { files } = importPostman({ ...collection, auth: undefined, variable: [{ key: 'order', value: '7' }], item });
+  const { main } = await import(`data:text/javascript,${encodeURIComponent(files['orders.mjs'] ?? '')}`);
+  expect(main.tools.getOrder.tests).toMatchObject([{ id: 7 }]);
+  expect(main.tools.getNote.tests ?? []).toEqual([]);
+});

@@ -38,7 +38,8 @@ export function readPostman(collection: JsonObject): { requests: SampleRequest[]
         else {
           const tags = folders.slice(0, 1);
           const schemes = scheme === undefined ? [] : [scheme];
-          const read = { name, tags, url, schemes, ...partsOf(request, fill), ...answerOf(item.response) };
+          const pathValues = pathValuesOf(request.url, fill);
+          const read = { name, tags, url, pathValues, schemes, ...partsOf(request, fill), ...answerOf(item.response) };
           const host = hosts.get(`${read.method} ${url.pathname}`) ?? url.host;
           if (host === url.host) requests.push(read);
           else {
@@ -103,6 +104,11 @@ function addressOf(given: unknown, fill: Fill): URL | undefined {
     : [...new URLSearchParams(fill(raw.split('?')[1] ?? ''))];
   for (const [name, value] of pairs) url.searchParams.append(name, value);
   return url;
+}
+
+function pathValuesOf(url: unknown, fill: Fill): Record<string, string> {
+  const given = objectsIn(Object(url).variable).filter(({ value }) => typeof value === 'string' && value !== '');
+  return Object.fromEntries(given.map(({ key, value }) => [String(key), fill(value)]));
 }
 
 /** A security scheme of OpenAPI; the name of the type where there is none for it. Values are not read. */

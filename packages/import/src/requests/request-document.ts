@@ -5,6 +5,8 @@ import { jsonOf, sampleSchema, scalarValue } from './sample-schema.ts';
 export interface SampleRequest {
   method: string;
   url: URL;
+  /** Of the parts `:name` of its path. */
+  pathValues?: Readonly<Record<string, string>>;
   headers: [name: string, value: string][];
   /** `user:password`. */
   user?: string;
@@ -124,10 +126,10 @@ function contentOf(bodies: readonly NonNullable<Parts['body']>[]): JsonObject {
   return { [mediaType]: schema ? { schema } : { schema: sampleSchema(values), example: value } };
 }
 
-function partsOf({ url, headers, user, data, form, schemes: given = [] }: SampleRequest): Parts {
+function partsOf({ url, pathValues, headers, user, data, form, schemes: given = [] }: SampleRequest): Parts {
   const schemes = new Map<string, JsonObject>();
   for (const scheme of given) schemes.set(String(scheme.name ?? scheme.scheme ?? scheme.type), scheme);
-  const { route, parameters } = planPath(url.pathname);
+  const { route, parameters } = planPath(url.pathname, pathValues);
   for (const [name, value] of url.searchParams) {
     if (secretWords.test(name)) schemes.set(name, { type: 'apiKey', in: 'query', name });
     else parameters.push({ name, in: 'query', value: scalarValue(value) });
@@ -159,8 +161,11 @@ function mediaTypeOf(header: string): string | undefined {
   return first === '*/*' ? undefined : first;
 }
 
-/** Numbers and UUIDs in a path are parameters. */
-function planPath(pathname: string): Pick<Parts, 'route' | 'parameters'> {
+/** Numbers and UUIDs in a path are parameters, and its parts `:name`. */
+function planPath(
+  pathname: string,
+  values: Readonly<Record<string, string>> = {},
+): Pick<Parts, 'route' | 'parameters'> {
   const parameters: Parts['parameters'] = [];
   const taken = new Set<string>();
   const segments = pathname.split('/');
@@ -168,8 +173,13 @@ function planPath(pathname: string): Pick<Parts, 'route' | 'parameters'> {
     .map((encoded, index) => {
       const segment = decoded(encoded);
       if (/^:\w+$/.test(segment)) {
-        parameters.push({ name: segment.slice(1), in: 'path', value: undefined });
-        return `{${segment.slice(1)}}`;
+        const name = segment.slice(1);
+        parameters.push({
+          name,
+          in: 'path',
+          value: Object.hasOwn(values, name) ? scalarValue(values[name] ?? '') : undefined,
+        });
+        return `{${name}}`;
       }
       if (!/^(\d+|[0-9a-f]{8}-[0-9a-f-]{27})$/i.test(segment)) return segment.replace(/[{}]/g, '');
       const before = (segments[index - 1] ?? '').replace(/[^A-Za-z0-9]/g, '').replace(/s$/, '');
