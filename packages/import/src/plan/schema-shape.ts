@@ -357,12 +357,8 @@ function anyObject(level: number): Shape {
 /** A list or a map of plain values: as short as the cut would be. */
 function isFlat({ items, properties, required, additionalProperties }: JsonObject): boolean {
   const values = items ?? additionalProperties;
-  return (
-    properties === undefined &&
-    required === undefined &&
-    isObject(values) &&
-    ['string', 'integer', 'number', 'boolean'].includes(String(values.type))
-  );
+  const arePlain = isObject(values) && ['string', 'integer', 'number', 'boolean'].includes(String(values.type));
+  return arePlain && properties === undefined && required === undefined;
 }
 
 function isNested(schema: JsonObject): boolean {
