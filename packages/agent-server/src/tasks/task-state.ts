@@ -25,7 +25,7 @@ export function taskState(
   const { id, createdAt, updatedAt, expiresAt } = run;
   const status = taskStatus(run);
   const isEnding = status === 'cancelled' && run.phase !== 'ended';
-  const message = isEnding ? 'Cancelled: the worker is told to stop.' : statusMessage;
+  const message = isEnding ? 'Cancelled by the client.' : statusMessage;
   const { paused, ...state } = createRunState(events);
   return {
     taskId: id,

@@ -106,7 +106,7 @@ function createShapeBuilder(
 
   function cut({ schema, pointer }: PlainSchema, level: number): Shape {
     context.omit('IMP022', pointer, `parts of a value below level ${levels}`, cutHint);
-    if (schema.type === 'object' || typeOf(schema) === 'object') return anyObject(level);
+    if (typeOf(schema) === 'object') return anyObject(level);
     return typeOf(schema) === 'array' ? { type: 'array' } : anything;
   }
 

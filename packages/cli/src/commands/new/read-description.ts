@@ -107,7 +107,7 @@ async function introspect(
   return { ok: false, result: failed('upstream', { error, fix }) };
 }
 
-/** As GraphQL refuses, not as any API that has nothing there. */
+/** Whether these are errors of GraphQL, and not the answer of another API that has nothing there. */
 function isRefusal(errors: unknown): boolean {
   return Array.isArray(errors) && typeof Object(errors[0]).message === 'string';
 }

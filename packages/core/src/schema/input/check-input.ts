@@ -160,15 +160,15 @@ function problemOf({ kind, at, z, value }: ValueFault): string {
   const flaw = kind === 'type' && isContainer(z, value) ? ' with parts that JSON cannot carry' : '';
   // A number may come as text; only its size is wrong.
   const isNumber = z.primitive === 'number' && kind !== 'type' && typeof value === 'string';
-  const isUnion = z.primitive === 'union' && isObject(value);
-  const given = isNumber
-    ? value
-    : isFile
-      ? describeFile(value)
-      : isUnion
-        ? describeNames(Object.keys(value))
-        : describeGiven(value);
+  const given = isNumber ? value : describeFor(z, value);
   return `expected ${describeExpected(z)}, got ${given}${flaw}.${suggestion}`;
+}
+
+/** What was given, as far as it matters for what was expected. */
+function describeFor(z: ZExpression, value: unknown): string {
+  if (z.primitive === 'file') return describeFile(value);
+  if (z.primitive === 'union' && isObject(value)) return describeNames(Object.keys(value));
+  return describeGiven(value);
 }
 
 function conflict(name: string, other: string): Finding {
