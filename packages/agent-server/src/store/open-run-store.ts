@@ -37,8 +37,7 @@ export async function openRunStore(
       return sealedRunStore(await useSqlite(file, () => createSqliteRunStore(file, { now })), keys);
     }
     default: {
-      const openTable = await loadDriver(parsed.kind);
-      return sealedRunStore(await openSharedRunStore((tell) => openTable(url, { tell, now })), keys);
+      return sealedRunStore(await openSharedRunStore(await loadDriver(parsed.kind), url, { now }), keys);
     }
   }
 }

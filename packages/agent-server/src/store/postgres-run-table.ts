@@ -53,6 +53,7 @@ export const openPostgresTable: OpenTable = async (url, { tell, now }) => {
   const queryNow = (sql: string, values: unknown[]) => query(sql, [now?.() ?? null, ...values]);
   const found = ([row]: Row[]) => ({ text: row?.text ?? undefined, now: Number(row?.now) });
 
+  const { notify, sent } = createNotifier((messages) => query(notifyAll, [messages]));
   let stopListening: () => void;
   try {
     // Who may not make tables can use those that are there.
@@ -75,11 +76,12 @@ export const openPostgresTable: OpenTable = async (url, { tell, now }) => {
     async saveRun({ run, text, replaces = null, from, entries, isKill = false, isQuiet = false }) {
       const { id, phase, tool, owner = null, priority = 0, createdAt, expiresAt, leaseEndsAt } = run;
       const claimAt = phase === 'waiting' ? 0 : (leaseEndsAt ?? null);
-      const common = [id, text, phase, claimAt, from, entries, isQuiet ? null : toMessage(run)];
+      const common = [id, text, phase, claimAt, from, entries];
       const saved =
         replaces === null
           ? await query(createRun, [...common, tool, owner, priority, createdAt, expiresAt])
           : await query(saveRun, [...common, replaces, isKill]);
+      if (saved.length > 0 && !isQuiet) notify(toMessage(run));
       return saved.length > 0;
     },
     pickRun: async ({ holdMs, tools, except }) => found(await queryNow(pickRun, [tools, except, holdMs])),
@@ -114,10 +116,41 @@ export const openPostgresTable: OpenTable = async (url, { tell, now }) => {
     },
     async close() {
       stopListening();
+      await sent();
       await pool.end();
     },
   };
 };
+
+/**
+ * Tells watchers of changes that are stored: those that come while the last are sent go together. Not in the transaction of a change: of
+ * transactions that notify, PostgreSQL commits one after the other, with a sync of the disk each. Watchers who are never told, as this
+ * process has ended, look for themselves.
+ */
+function createNotifier(send: (messages: readonly string[]) => Promise<unknown>): {
+  notify(message: string): void;
+  /** Waits until all are sent. */
+  sent(): Promise<void>;
+} {
+  let next: string[] = [];
+  let sending: Promise<void> | undefined;
+  const sendAll = async () => {
+    while (next.length > 0) {
+      const messages = next;
+      next = [];
+      // Who cannot be reached looks at all runs when the connection is back.
+      await send(messages).catch(() => {});
+    }
+    sending = undefined;
+  };
+  return {
+    notify(message) {
+      next.push(message);
+      sending ??= sendAll();
+    },
+    sent: async () => sending,
+  };
+}
 
 /** Keeps a connection for notifications. One that is lost is made again; what happened meanwhile is not known then. */
 async function listen(config: pg.ClientConfig, tell: WatchListener): Promise<() => void> {
@@ -168,24 +201,26 @@ interface Row {
 
 const time = 'coalesce($1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)';
 
+const notifyAll = `SELECT pg_notify('schemakit', message) FROM unnest($1::text[]) AS message`;
+
 const findRun = `SELECT ${time} AS now, (SELECT text FROM schemakit.runs WHERE id = $2) AS text`;
 
-/** What follows when a run is saved, in the same statement: all or nothing. */
+/** The entries of a run that is saved, in the same statement: all or nothing. */
 const withEntries = `
   added AS (
     INSERT INTO schemakit.entries
     SELECT saved.id, $5::int + entry.number - 1, entry.text FROM saved, unnest($6::text[]) WITH ORDINALITY AS entry (text, number)
   )
-  SELECT CASE WHEN $7::text IS NOT NULL THEN pg_notify('schemakit', $7) END`;
+  SELECT id AS text FROM saved`;
 const createRun = `
   WITH saved AS (
     INSERT INTO schemakit.runs (id, text, phase, claim_at, tool, owner, priority, created_at, expires_at)
-    VALUES ($1, $2, $3, $4, $8, $9, $10, $11, $12) ON CONFLICT (id) DO NOTHING RETURNING id
-  ), ${withEntries} FROM saved`;
+    VALUES ($1, $2, $3, $4, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING RETURNING id
+  ), ${withEntries}`;
 const saveRun = `
   WITH saved AS (
-    UPDATE schemakit.runs SET text = $2, phase = $3, claim_at = $4 WHERE id = $1 AND text = $8 RETURNING id
-  ), killed AS (UPDATE schemakit.kills SET count = count + 1 FROM saved WHERE $9), ${withEntries} FROM saved`;
+    UPDATE schemakit.runs SET text = $2, phase = $3, claim_at = $4 WHERE id = $1 AND text = $7 RETURNING id
+  ), killed AS (UPDATE schemakit.kills SET count = count + 1 FROM saved WHERE $8), ${withEntries}`;
 
 const pickRun = `
   UPDATE schemakit.runs SET claim_at = ${time} + $4::bigint

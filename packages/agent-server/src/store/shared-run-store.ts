@@ -68,12 +68,21 @@ const holdMs = 1_000;
 const maxWaitMs = 10_000;
 const pauseMs = 100;
 
-/** Runs in a database that several machines share. */
-export async function openSharedRunStore(open: (tell: WatchListener) => Promise<RunTable>): Promise<RunStore> {
+/**
+ * Runs in a database that several machines share.
+ *
+ * @param options.now Instead of the clock of the database.
+ */
+export async function openSharedRunStore(
+  openTable: OpenTable,
+  url: string,
+  { now }: { now?: (() => number) | undefined } = {},
+): Promise<RunStore> {
   const listeners = new Set<{ listener: WatchListener }>();
-  const opened = await open((...change) => {
+  const tell: WatchListener = (...change) => {
     for (const { listener } of listeners) listener(...change);
-  });
+  };
+  const opened = await openTable(url, { tell, now });
   /** Calls that fail for want of the database are made again: of writes, the second fails where the first was stored. */
   const again =
     <A extends unknown[], T>(call: (...args: A) => Promise<T>) =>
@@ -101,20 +110,34 @@ export async function openSharedRunStore(open: (tell: WatchListener) => Promise<
     expire: again(opened.expire),
   };
 
-  const findRun = async (id: string) => {
-    const found = await table.findRun(id);
-    return { ...found, ...parseRun(found) };
+  const findRun = async (id: string) => toState(await table.findRun(id));
+  /** The runs that this process works on, as its last write left them: the next need not read them before. */
+  const ownRuns = new Map<string, { text: string; now: number; seenAt: number }>();
+  const takeOwnRun = (id: string, fence: number): State | undefined => {
+    const own = ownRuns.get(id);
+    ownRuns.delete(id);
+    if (own === undefined) return undefined;
+    const { text, seenAt } = own;
+    const state = toState({ text, now: now?.() ?? Math.round(own.now + performance.now() - seenAt) });
+    return state.run?.fence === fence ? state : undefined;
   };
-  /** @param decide What becomes of the run; undefined: it stays as it is. */
-  const change = async (id: string, decide: (state: Awaited<ReturnType<typeof findRun>>) => Decision | undefined) => {
-    for (let tried: RunChange | undefined; ; ) {
-      const state = await findRun(id);
-      // It was stored, and the answer got lost. Nobody else writes the same at the same time.
-      if (tried !== undefined && tried.text === state.text) return tried.run;
-      const decision = decide(state);
-      if (decision === undefined) return state.run;
-      tried = toChange(decision, state);
-      if (await table.saveRun(tried)) return tried.run;
+  /**
+   * @param decide What becomes of the run; undefined: it stays as it is.
+   * @param start The run as it may be. If it is another by now, it is read, and decided again.
+   */
+  const change = async (id: string, decide: (state: State) => Decision | undefined, start?: State) => {
+    let state = start ?? (await findRun(id));
+    for (let tried: RunChange | undefined; ; state = await findRun(id)) {
+      // The text that was tried is there: it was stored, and the answer got lost. Nobody else writes the same at the same time.
+      if (tried === undefined || tried.text !== state.text) {
+        const decision = decide(state);
+        if (decision === undefined) return state.run;
+        tried = toChange(decision, state);
+        if (!(await table.saveRun(tried))) continue;
+      }
+      const { run, text } = tried;
+      if (run.phase === 'running') ownRuns.set(id, { text, now: state.now, seenAt: performance.now() });
+      return run;
     }
   };
   const findRecord = async (key: string) => {
@@ -142,32 +165,36 @@ export async function openSharedRunStore(open: (tell: WatchListener) => Promise<
     },
     readAnswer: async (id) => (await findRun(id)).run?.answer,
     async append(id, { fence, from, entries, phase = 'running' }) {
-      const run = await change(id, (state) => {
+      const added = (state: State) => {
         const own = leased(state.run, id, fence);
         assertLength(state.length, id, from ?? state.length);
         return { run: written(own, { phase, now: state.now }), entries };
-      });
+      };
+      const run = await change(id, added, takeOwnRun(id, fence));
       return run as StoredRun;
     },
     async claim({ leaseMs, tools, except = [] }) {
       for (;;) {
         const found = await table.pickRun({ holdMs, tools, except });
         if (found.text === undefined) return undefined;
-        const { run: picked } = parseRun(found);
+        const start = toState(found);
+        const { run: picked } = start;
         if (picked === undefined) continue;
         let isOurs = false;
-        const run = await change(picked.id, ({ text, now }) => {
+        const claim = ({ text, now }: State) => {
           // Else somebody has requested something, or its worker goes on.
           isOurs = text === found.text;
           return isOurs ? { run: claimed(picked, { leaseMs, now }), isKill: picked.phase === 'running' } : undefined;
-        });
+        };
+        const run = await change(picked.id, claim, start);
         if (isOurs) return run;
       }
     },
     async renew(id, fence, leaseMs) {
-      const run = await change(id, (state) => {
+      const renewed = (state: State) => {
         return { run: { ...leased(state.run, id, fence), leaseEndsAt: state.now + leaseMs }, isQuiet: true };
-      });
+      };
+      const run = await change(id, renewed, takeOwnRun(id, fence));
       return run as StoredRun;
     },
     request: (id, request) =>
@@ -214,10 +241,17 @@ export function fromMessage(message: string): Parameters<WatchListener> {
   return JSON.parse(message) as Parameters<WatchListener>;
 }
 
+/** A run as it was at a time of the database. */
+interface State extends Found {
+  run?: StoredRun;
+  /** Of its journal. */
+  length: number;
+}
+
 /** What becomes of a run. */
 type Decision = Pick<RunChange, 'run' | 'isKill' | 'isQuiet'> & { entries?: readonly string[] };
 
-function toChange({ entries = [], ...decision }: Decision, { text, length }: Found & { length: number }): RunChange {
+function toChange({ entries = [], ...decision }: Decision, { text, length }: State): RunChange {
   const all = JSON.stringify({ ...decision.run, length: length + entries.length });
   return { ...decision, text: all, replaces: text, from: length, entries };
 }
@@ -227,8 +261,8 @@ function readRun(text: string): { run: StoredRun; length: number } {
   return { run, length };
 }
 
-function parseRun(found: Found): { run?: StoredRun; length: number } {
-  return isLive(found) ? readRun(found.text) : { length: 0 };
+function toState(found: Found): State {
+  return { ...found, ...(isLive(found) ? readRun(found.text) : { length: 0 }) };
 }
 
 function parseLive<T extends { expiresAt: number }>({ text, now }: Found): T | undefined {
