@@ -9,7 +9,7 @@ export { findListsDir } from './load/lists/shared-lists.ts';
 export { readAgentManifest } from './load/load-agent.ts';
 export { isOtherModule, type ModuleKind, moduleKind } from './load/module-kind.ts';
 export { writeOutputs } from './load/outputs/write-outputs.ts';
-export { type WrittenTools, writeToolFields } from './load/outputs/write-tool-fields.ts';
+export { type ToolFields, type WrittenTools, writeToolFields } from './load/outputs/write-tool-fields.ts';
 export { type ResourceFile, resourceFiles } from './load/resource-files.ts';
 export { type Rule, ruleOf } from './load/rule-of.ts';
 export { parsedSchemaOf, tokenEndpointOf } from './load/schema-record.ts';

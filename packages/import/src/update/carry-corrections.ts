@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { analyzeModule, isObject, writeToolFields } from '@schemakit/core/internal';
+import { analyzeModule, isObject, type ToolFields, writeToolFields } from '@schemakit/core/internal';
 import type { JsonObject } from '../read/read-document.ts';
 import { mainOf, type Texts } from './removed-tools.ts';
 
@@ -21,7 +21,7 @@ export function carryCorrections({ base, tried, next }: { base: Texts; tried: Te
           name,
           carriedFields(objectAt(imported, name), objectAt(corrected, name), objectAt(tools, name)),
         ]),
-      ) as ReturnType<Parameters<typeof writeToolFields>[1]['fields']>;
+      ) as ToolFields;
     return [[file, writeToolFields(fresh, { file, fields }).text]];
   });
   return { ...next, ...Object.fromEntries(carried) };

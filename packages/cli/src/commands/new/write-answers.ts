@@ -1,4 +1,4 @@
-import { isObject, mergeOutput, updateFile, writeToolFields } from '@schemakit/core/internal';
+import { isObject, mergeOutput, type ToolFields, updateFile, writeToolFields } from '@schemakit/core/internal';
 import { hasData, type TestOutcome } from '../../testing/run-tests.ts';
 import { shownFile, type TestedRoute } from '../../testing/test-case.ts';
 import { outputOf } from '../../testing/update-outputs.ts';
@@ -11,8 +11,6 @@ export interface Answered {
   /** Arguments that the file does not have: they become the test of the tool. */
   found?: { from: string; args: Readonly<Record<string, unknown>> };
 }
-
-type ToolFields = ReturnType<Parameters<typeof writeToolFields>[1]['fields']>;
 
 /** Writes what was answered into the files: outputs where they differ, and tests where there were none. Returns the differences. */
 export async function writeAnswers(

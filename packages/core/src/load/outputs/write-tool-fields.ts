@@ -21,6 +21,9 @@ export interface WrittenTools extends CheckResult {
   tools: string[];
 }
 
+/** Fields to set, by the name of the tool. */
+export type ToolFields = Readonly<Record<string, JsonObject>>;
+
 /**
  * Sets fields of tools in the text of a schema file, such as `output`. Descriptions, comments and formatting stay: only differences are
  * edited. A tool that is not written out as an object is the error `OUT005`, and nothing is changed. Never throws.
@@ -29,10 +32,7 @@ export interface WrittenTools extends CheckResult {
  */
 export function writeToolFields(
   text: string,
-  {
-    file,
-    fields,
-  }: { file: string; fields: (tools: Readonly<Record<string, unknown>>) => Readonly<Record<string, JsonObject>> },
+  { file, fields }: { file: string; fields: (tools: Readonly<Record<string, unknown>>) => ToolFields },
 ): WrittenTools {
   const unchanged = (findings: readonly Finding[]): WrittenTools => ({
     ...checkResult(findings.map((finding) => ({ ...finding, file }))),

@@ -7,7 +7,7 @@ import { toolsKey } from './tools.ts';
 const effects = {
   shapes: 'refuse them, or accept any value',
   'header and cookie parameters': 'refuse them',
-  'style and explode': 'write lists and objects in another way',
+  'style and explode': 'write lists, objects and slashes in another way',
   'whole bodies': 'send an object around the value',
   'headers of tools': 'leave them out',
   encoding: 'send JSON',
