@@ -61,6 +61,19 @@ describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
       await expect.poll(() => heard).toContain(next.id);
     });
 
+    test('extends a lease by its whole length, also after many writes that read no clock', async () => {
+      const { store, other } = await openTwice({});
+      onTestFinished(() => Promise.all([store.close(), other.close()]).then(() => {}));
+      const run = liveRun();
+      await store.create(run, []);
+      const { fence = 0 } = (await store.claim({ leaseMs: 60_000, tools: ['find'] })) ?? {};
+      const begun = Date.now();
+      for (let from = 0; from < 300; from += 1) await store.append(run.id, { fence, from, entries: [`${from}`] });
+      const now = Date.now();
+      const { leaseEndsAt = 0 } = await store.renew(run.id, fence, 60_000);
+      expect(leaseEndsAt).toBeGreaterThan(now + 60_000 - (now - begun) / 2);
+    });
+
     test('does not wait for ever on a line that passes nothing, and goes on when it does', async () => {
       const relay = await startTcpRelay(server.url);
       const store = await openRunStore(relay.url);

@@ -110,35 +110,43 @@ export async function openSharedRunStore(
     expire: again(opened.expire),
   };
 
-  const findRun = async (id: string) => toState(await table.findRun(id));
-  /** The runs that this process works on, as its last write left them: the next need not read them before. */
-  const ownRuns = new Map<string, { text: string; now: number; seenAt: number }>();
-  const takeOwnRun = (id: string, fence: number): State | undefined => {
-    const own = ownRuns.get(id);
-    ownRuns.delete(id);
-    if (own === undefined) return undefined;
-    const { text, seenAt } = own;
-    const state = toState({ text, now: now?.() ?? Math.round(own.now + performance.now() - seenAt) });
-    return state.run?.fence === fence ? state : undefined;
+  /** How far the clock of the database is ahead of `performance.now()`. */
+  let aheadMs = 0;
+  const read = (found: Found): State => {
+    aheadMs = found.now - performance.now();
+    return toState(found);
   };
+  const findRun = async (id: string) => read(await table.findRun(id));
   /**
    * @param decide What becomes of the run; undefined: it stays as it is.
    * @param start The run as it may be. If it is another by now, it is read, and decided again.
    */
-  const change = async (id: string, decide: (state: State) => Decision | undefined, start?: State) => {
+  const change = async (
+    id: string,
+    decide: (state: State) => Decision | undefined,
+    start?: State,
+  ): Promise<Pick<State, 'run' | 'text'>> => {
     let state = start ?? (await findRun(id));
     for (let tried: RunChange | undefined; ; state = await findRun(id)) {
-      // The text that was tried is there: it was stored, and the answer got lost. Nobody else writes the same at the same time.
-      if (tried === undefined || tried.text !== state.text) {
-        const decision = decide(state);
-        if (decision === undefined) return state.run;
-        tried = toChange(decision, state);
-        if (!(await table.saveRun(tried))) continue;
-      }
-      const { run, text } = tried;
-      if (run.phase === 'running') ownRuns.set(id, { text, now: state.now, seenAt: performance.now() });
-      return run;
+      // It was stored, and the answer got lost. Nobody else writes the same at the same time.
+      if (tried !== undefined && tried.text === state.text) return state;
+      const decision = decide(state);
+      if (decision === undefined) return state;
+      tried = toChange(decision, state);
+      if (await table.saveRun(tried)) return tried;
     }
+  };
+  /** The runs that this process works on, as its last write left them: the next need not read them before. */
+  const ownRuns = new Map<string, string>();
+  const keepOwn = ({ run, text }: Pick<State, 'run' | 'text'>) => {
+    if (run?.phase === 'running' && text !== undefined) ownRuns.set(run.id, text);
+    return run as StoredRun;
+  };
+  const changeOwn = async (id: string, fence: number, decide: (run: StoredRun, state: State) => Decision) => {
+    const own = toState({ text: ownRuns.get(id), now: now?.() ?? Math.round(performance.now() + aheadMs) });
+    ownRuns.delete(id);
+    const start = own.run?.fence === fence ? own : undefined;
+    return keepOwn(await change(id, (state) => decide(leased(state.run, id, fence), state), start));
   };
   const findRecord = async (key: string) => {
     const found = await table.findRecord(key);
@@ -164,20 +172,16 @@ export async function openSharedRunStore(
       return run === undefined ? [] : entries;
     },
     readAnswer: async (id) => (await findRun(id)).run?.answer,
-    async append(id, { fence, from, entries, phase = 'running' }) {
-      const added = (state: State) => {
-        const own = leased(state.run, id, fence);
-        assertLength(state.length, id, from ?? state.length);
-        return { run: written(own, { phase, now: state.now }), entries };
-      };
-      const run = await change(id, added, takeOwnRun(id, fence));
-      return run as StoredRun;
-    },
+    append: (id, { fence, from, entries, phase = 'running' }) =>
+      changeOwn(id, fence, (run, { length, now }) => {
+        assertLength(length, id, from ?? length);
+        return { run: written(run, { phase, now }), entries };
+      }),
     async claim({ leaseMs, tools, except = [] }) {
       for (;;) {
         const found = await table.pickRun({ holdMs, tools, except });
         if (found.text === undefined) return undefined;
-        const start = toState(found);
+        const start = read(found);
         const { run: picked } = start;
         if (picked === undefined) continue;
         let isOurs = false;
@@ -186,22 +190,19 @@ export async function openSharedRunStore(
           isOurs = text === found.text;
           return isOurs ? { run: claimed(picked, { leaseMs, now }), isKill: picked.phase === 'running' } : undefined;
         };
-        const run = await change(picked.id, claim, start);
-        if (isOurs) return run;
+        const changed = await change(picked.id, claim, start);
+        if (isOurs) return keepOwn(changed);
       }
     },
-    async renew(id, fence, leaseMs) {
-      const renewed = (state: State) => {
-        return { run: { ...leased(state.run, id, fence), leaseEndsAt: state.now + leaseMs }, isQuiet: true };
-      };
-      const run = await change(id, renewed, takeOwnRun(id, fence));
-      return run as StoredRun;
-    },
-    request: (id, request) =>
-      change(id, ({ run, now }) => {
+    renew: (id, fence, leaseMs) =>
+      changeOwn(id, fence, (run, { now }) => ({ run: { ...run, leaseEndsAt: now + leaseMs }, isQuiet: true })),
+    async request(id, request) {
+      const { run } = await change(id, ({ run, now }) => {
         const next = run && requested(run, request, now);
         return next && { run: next };
-      }),
+      });
+      return run;
+    },
     watch(listener) {
       const entry = { listener };
       listeners.add(entry);
