@@ -90,7 +90,9 @@ export async function runAgent(
   const byName = new Map(all.map((tool) => [tool.name, tool]));
   let waitedMs = 0;
   const limited: Model = async (request) => {
-    if (awaitModel) waitedMs += await time.pause(() => awaitModel(either));
+    // Whoever goes on with the run may wait in this one's place.
+    if (awaitModel)
+      waitedMs += await time.pause(() => awaitModel(AbortSignal.any([either, ...(handBack ? [handBack] : [])])));
     return agent.model(request);
   };
   const model = withRetries(limited, { deadline: time.endsAt });
@@ -180,6 +182,7 @@ export async function runAgent(
         await append({ type: 'model.answered', round, ...answer, durationMs, ...waited });
         wasTooLong = false;
       } catch (error) {
+        if (handBack?.aborted && !either.aborted && (error as Error).name === 'AbortError') break;
         const usage = { ...noUsage, requests: triesOf(error) };
         const shortened = either.aborted || wasTooLong || !isTooLong(error) ? undefined : shorten(state);
         if (shortened !== undefined) {

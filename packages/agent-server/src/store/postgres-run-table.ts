@@ -7,6 +7,8 @@ import { any, type Found, fromMessage, type OpenTable, silentMs, toMessage } fro
 const lookMs = 3_000;
 const pauseMs = 200;
 
+const missingTable = '42P01';
+
 const tables = `
   SELECT pg_advisory_xact_lock(hashtext('schemakit'));
   CREATE SCHEMA IF NOT EXISTS schemakit;
@@ -48,7 +50,15 @@ export const openPostgresTable: OpenTable = async (url, { tell, now }) => {
   pool.on('error', () => {});
   const { host, port, database } = new pg.Client(config);
   const place = `postgres://${host}:${port}/${database}`;
-  const query = async (sql: string, values: unknown[]) => (await pool.query<Row>(sql, values)).rows;
+  const query = async (sql: string, values: unknown[]): Promise<Row[]> => {
+    const ask = async () => (await pool.query<Row>(sql, values)).rows;
+    return ask().catch(async (error: { code?: string }) => {
+      if (error.code !== missingTable) throw error;
+      // Somebody has deleted them while this process is running.
+      await pool.query(tables);
+      return ask();
+    });
+  };
   /** `$1` is the time, where it is not that of PostgreSQL. */
   const queryNow = (sql: string, values: unknown[]) => query(sql, [now?.() ?? null, ...values]);
   const found = ([row]: Row[]) => ({ text: row?.text ?? undefined, now: Number(row?.now) });
@@ -239,7 +249,7 @@ const listRuns = `
 
 const countRuns = `
   SELECT phase, count(*), min(created_at) AS oldest FROM schemakit.runs GROUP BY phase
-  UNION ALL SELECT NULL, count, NULL FROM schemakit.kills`;
+  UNION ALL SELECT NULL, coalesce((SELECT count FROM schemakit.kills), 0), NULL`;
 
 const findRecord = `SELECT ${time} AS now, (SELECT text FROM schemakit.records WHERE key = $2) AS text`;
 const putRecord = `

@@ -32,6 +32,8 @@ export interface RunStore {
     /** Ids of runs to leave to others. */
     except?: readonly string[];
   }): Promise<StoredRun | undefined>;
+  /** Leases this run, if it waits for a worker. */
+  claimWaiting(id: string, leaseMs: number): Promise<StoredRun | undefined>;
   /**
    * Extends a lease, also one that has run out as long as nobody has claimed the run.
    *

@@ -61,6 +61,17 @@ describe.each(['redis', 'postgres'] as const)('%s', (kind) => {
       await expect.poll(() => heard).toContain(next.id);
     });
 
+    test('goes on where all that it had was deleted', async () => {
+      const { store, other } = await openTwice({});
+      onTestFinished(() => Promise.all([store.close(), other.close()]).then(() => {}));
+      await store.create(liveRun(), ['0']);
+      await server.clear();
+      expect(await store.counts()).toMatchObject({ waiting: 0, kills: 0 });
+      const run = liveRun();
+      await store.create(run, ['1']);
+      expect(await other.read(run.id)).toEqual(['1']);
+    });
+
     test('extends a lease by its whole length, also after many writes that read no clock', async () => {
       const { store, other } = await openTwice({});
       onTestFinished(() => Promise.all([store.close(), other.close()]).then(() => {}));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { takeRequest } from './rate-limit.ts';
 import { assertLength, claimed, leased, newRun, requested, written } from './run-changes.ts';
@@ -46,7 +47,7 @@ export interface Found {
 
 export interface RunChange {
   run: StoredRun;
-  /** The run and the length of its journal. Without the length, two entries of one millisecond would leave the same text. */
+  /** The run, the length of its journal, and what no other change has: two in one millisecond would else leave the same text. */
   text: string;
   replaces: string | undefined;
   /** Number of the first entry. */
@@ -128,7 +129,7 @@ export async function openSharedRunStore(
   ): Promise<Pick<State, 'run' | 'text'>> => {
     let state = start ?? (await findRun(id));
     for (let tried: RunChange | undefined; ; state = await findRun(id)) {
-      // It was stored, and the answer got lost. Nobody else writes the same at the same time.
+      // It was stored, and the answer got lost.
       if (tried !== undefined && tried.text === state.text) return state;
       const decision = decide(state);
       if (decision === undefined) return state;
@@ -194,6 +195,14 @@ export async function openSharedRunStore(
         if (isOurs) return keepOwn(changed);
       }
     },
+    async claimWaiting(id, leaseMs) {
+      let isOurs = false;
+      const changed = await change(id, ({ run, now }) => {
+        isOurs = run?.phase === 'waiting';
+        return isOurs && run ? { run: claimed(run, { leaseMs, now }) } : undefined;
+      });
+      return isOurs ? keepOwn(changed) : undefined;
+    },
     renew: (id, fence, leaseMs) =>
       changeOwn(id, fence, (run, { now }) => ({ run: { ...run, leaseEndsAt: now + leaseMs }, isQuiet: true })),
     async request(id, request) {
@@ -253,12 +262,12 @@ interface State extends Found {
 type Decision = Pick<RunChange, 'run' | 'isKill' | 'isQuiet'> & { entries?: readonly string[] };
 
 function toChange({ entries = [], ...decision }: Decision, { text, length }: State): RunChange {
-  const all = JSON.stringify({ ...decision.run, length: length + entries.length });
+  const all = JSON.stringify({ ...decision.run, length: length + entries.length, change: randomUUID() });
   return { ...decision, text: all, replaces: text, from: length, entries };
 }
 
 function readRun(text: string): { run: StoredRun; length: number } {
-  const { length, ...run } = JSON.parse(text) as StoredRun & { length: number };
+  const { length, change: _, ...run } = JSON.parse(text) as StoredRun & { length: number; change: string };
   return { run, length };
 }
 

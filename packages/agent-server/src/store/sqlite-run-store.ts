@@ -77,6 +77,12 @@ export function createSqliteRunStore(
         return run && change(claimed(run, { leaseMs, now: now() }));
       });
     },
+    claimWaiting(id, leaseMs) {
+      return write(() => {
+        const run = find(id);
+        return run?.phase === 'waiting' ? change(claimed(run, { leaseMs, now: now() })) : undefined;
+      });
+    },
     renew(id, fence, leaseMs) {
       return write(() => {
         const run = { ...leased(find(id), id, fence), leaseEndsAt: now() + leaseMs };

@@ -1,7 +1,10 @@
 import { type RunStore, UnreadableError } from '../store/run-store.ts';
 
 /** A store as the clients of its runs reach it. Calls wait until it is open. Its errors are reported; clients get a {@link BusyError}. */
-export type ClientStore = Omit<RunStore, 'readAnswer' | 'append' | 'claim' | 'renew' | 'take' | 'expire' | 'close'> & {
+export type ClientStore = Omit<
+  RunStore,
+  'readAnswer' | 'append' | 'claim' | 'claimWaiting' | 'renew' | 'take' | 'expire' | 'close'
+> & {
   /** Reports an error, and throws what clients get. */
   fail(error: unknown): never;
 };

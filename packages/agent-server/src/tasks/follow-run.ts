@@ -4,6 +4,7 @@ import { progressText } from '../serve/progress-text.ts';
 import type { ClientStore } from './client-store.ts';
 import type { TaskReader } from './task-reader.ts';
 import { taskStatus } from './task-state.ts';
+import type { Every } from './timers.ts';
 
 export interface FollowOptions {
   store: ClientStore;
@@ -12,11 +13,15 @@ export interface FollowOptions {
   /** Number of the first event to read. */
   from: number;
   onError: (error: unknown) => void;
+  every: Every;
 }
+
+/** How often a journal is read without word of a change: a worker that is killed may have written, and not told. */
+const recheckMs = 15_000;
 
 /** Reads a journal from number `from` on, and again whenever its run has changed. Returns the function that ends this. */
 export function followRun(
-  { store, reader, id, from, onError }: FollowOptions,
+  { store, reader, id, from, onError, every }: FollowOptions,
   onRead: (events: RunEvent[]) => unknown,
 ): () => void {
   let next = from;
@@ -30,13 +35,16 @@ export function followRun(
   const changed = () => {
     reading = reading.then(pull).catch(onError);
   };
-  const stop = store.watch((changedId) => {
-    if (changedId === id || changedId === undefined) changed();
-  });
+  const endings = [
+    store.watch((changedId) => {
+      if (changedId === id || changedId === undefined) changed();
+    }),
+    every(recheckMs, changed),
+  ];
   changed();
   return () => {
     isOpen = false;
-    stop();
+    for (const end of endings) end();
   };
 }
 

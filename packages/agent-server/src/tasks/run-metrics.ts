@@ -4,7 +4,7 @@ import type { RunCounts } from '../store/run-store.ts';
 /** What this process has done with runs. */
 export interface WorkerCounts {
   running: number;
-  ended: ReadonlyMap<RunStatus, number>;
+  ended: ReadonlyMap<RunStatus | 'cancelled', number>;
 }
 
 /** The metrics of runs in the text format of Prometheus (version 0.0.4). `stored` is undefined while the store cannot be reached. */

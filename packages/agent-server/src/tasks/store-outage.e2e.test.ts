@@ -15,8 +15,8 @@ const forever = new AbortController().signal;
 
 type Append = (store: RunStore, id: string, added: NewEntries) => ReturnType<RunStore['append']>;
 
-/** An engine whose store does something else with some appends, and maybe with renewals. */
-async function setUp(append: Append, renew?: RunStore['renew']) {
+/** An engine whose store does something else with some appends, and maybe with more. */
+async function setUp(append: Append, more: Partial<RunStore> = {}) {
   const calls = [1, 2].map((n) => ({ name: 'shop__order', args: { n } }));
   const [model, api] = [await createScriptedModel(roundsOf(calls)), await startCountingApi()];
   const agent = openAgent(taskAgent(api.url), { llm: { baseURL: model.url, apiKey: 'not-needed' } });
@@ -24,7 +24,7 @@ async function setUp(append: Append, renew?: RunStore['renew']) {
   const errors: string[] = [];
   let dueRenewals = 0;
   const engine = createTaskEngine({
-    store: { ...store, append: (id, added) => append(store, id, added), ...(renew && { renew }) },
+    store: { ...store, append: (id, added) => append(store, id, added), ...more },
     agents: new Map([['shop', agent]]),
     onError: ({ message }) => errors.push(message),
     // Tries again at once.
@@ -67,6 +67,24 @@ it.each([
   expect(errors).toEqual([]);
 });
 
+it('whoever follows a run reads on also where nothing tells of its changes', async () => {
+  const { engine } = await setUp((under, id, added) => under.append(id, added), { watch: () => () => {} });
+  const { taskId } = await engine.start(tool, { query: 'Go' }, options);
+  const followed: string[] = [];
+  const stop = await engine.follow(taskId, 'amy', ({ type }) => followed.push(type));
+  await expect.poll(() => followed.at(-1)).toBe('run.ended');
+  stop?.();
+});
+
+it('an id that no run can have is not looked for', async () => {
+  const { engine } = await setUp((under, id, added) => under.append(id, added), {
+    get: async () => {
+      throw new Error('invalid byte sequence');
+    },
+  });
+  expect(await engine.get('one\0', 'amy')).toBeUndefined();
+});
+
 it('a worker that has lost its run while the store failed writes and sends nothing more', async () => {
   let isLost = false;
   const { api, store, engine } = await setUp(async (under, id, added) => {
@@ -85,15 +103,14 @@ it('a worker that has lost its run while the store failed writes and sends nothi
 it('a store that is slow gets no second renewal of a lease before it has answered the first', async () => {
   const waiting: (() => void)[] = [];
   let most = 0;
-  const { api, store, engine, dueRenewals } = await setUp(
-    (under, id, added) => under.append(id, added),
-    async (id, fence, leaseMs) => {
+  const { api, store, engine, dueRenewals } = await setUp((under, id, added) => under.append(id, added), {
+    async renew(id, fence, leaseMs) {
       const { promise, resolve } = Promise.withResolvers<void>();
       most = Math.max(most, waiting.push(resolve));
       await promise;
       return store.renew(id, fence, leaseMs);
     },
-  );
+  });
   const held = api.hold('POST /order?n=1');
   const { taskId } = await engine.start(tool, { query: 'Go' }, options);
   await held;

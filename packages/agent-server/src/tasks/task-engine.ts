@@ -7,7 +7,7 @@ import type { RunEvent } from '../run/events.ts';
 import { createRunState } from '../run/run-state.ts';
 import { depthOf, withoutToken } from '../serve/call-input.ts';
 import { answerOf, canElicit } from '../serve/elicitation.ts';
-import type { RateLimit, RunRequest, RunStore, StoredRun } from '../store/run-store.ts';
+import type { NewRun, RateLimit, RunRequest, RunStore, StoredRun } from '../store/run-store.ts';
 import { BusyError, clientStore } from './client-store.ts';
 import { followRun, watchTask } from './follow-run.ts';
 import { createModelLimit } from './model-limit.ts';
@@ -73,7 +73,7 @@ export interface TaskEngine extends TaskProvider {
   close(): Promise<void>;
 }
 
-const closingText = 'The server is closing.';
+const closingText = 'The server is closing. Try again in 1 second.';
 const expireMs = 60_000;
 /** How often waiting calls look for themselves, in case that the store does not tell. */
 const recheckMs = 5_000;
@@ -130,14 +130,22 @@ export function createTaskEngine({
   const request = async (id: string, owner: TaskOwner, change: RunRequest) => {
     if ((await reader.find(id, owner)) === undefined) return undefined;
     const run = await store.request(id, change);
+    // It would keep its place in the queue until a worker has room.
+    if (run?.isCancelled && run.phase === 'waiting') await ready.then(({ worker }) => worker.end(id)).catch(onError);
     return run && reader.state(run);
   };
 
-  /** Refuses a run while too many wait. Some that come at once may pass. */
-  const assertRoom = async () => {
+  let lastTurn: Promise<unknown> = Promise.resolve();
+  /** Queues a run where a queue has room: one after the other, so that each is counted. Some at other servers may pass at once. */
+  const createInTurn = async (run: NewRun, entries: readonly string[]) => {
     const { queueLimit } = await ready.catch(store.fail);
     const most = await queueLimit.current();
-    if (most === undefined) return;
+    if (most === undefined) return store.create(run, entries);
+    const turn = lastTurn.then(() => assertRoom(most)).then(() => store.create(run, entries));
+    lastTurn = turn.catch(() => {});
+    return turn;
+  };
+  const assertRoom = async (most: number) => {
     const { waiting, oldestWaitingAt = now() } = await store.counts();
     if (waiting < most) return;
     // So long a run waits at the moment.
@@ -164,9 +172,8 @@ export function createTaskEngine({
     ready,
     async start(tool, args, { owner, client, ttlMs, contextId }) {
       const agent = agents.get(tool.listing.name);
-      if (agent === undefined || closing.aborted) throw new Error(closingText);
+      if (agent === undefined || closing.aborted) throw new BusyError(closingText, minRetryMs);
       const { name, agent: config, priority } = agent.config;
-      await assertRoom();
       const { clock, scrub } = agent.settings();
       const id = randomBytes(16).toString('hex');
       const createdAt = now();
@@ -183,7 +190,7 @@ export function createTaskEngine({
       const expiresAt = createdAt + ttlMs;
       const chosen = { ...(owner !== undefined && { owner }), ...(priority !== undefined && { priority }) };
       const run = { id, tool: name, ...chosen, createdAt, expiresAt };
-      await store.create(run, [JSON.stringify(event)]);
+      await createInTurn(run, [JSON.stringify(event)]);
       onEvent(event, run);
       return taskState({ ...run, phase: 'waiting', updatedAt: createdAt, fence: 0, kills: 0, isCancelled: false }, [
         event,
@@ -207,7 +214,7 @@ export function createTaskEngine({
         for (;;) {
           const { promise, resolve } = Promise.withResolvers<void>();
           wake = resolve;
-          if (closing.aborted) throw new Error(closingText);
+          if (closing.aborted) throw new BusyError(closingText, minRetryMs);
           const run = await reader.find(id, owner);
           if (run === undefined) return undefined;
           if (taskStatus(run) !== 'working' || signal.aborted) return await reader.state(run);
@@ -239,11 +246,11 @@ export function createTaskEngine({
       if (key === undefined || !Object.hasOwn(responses, key)) return get(id, owner);
       return request(id, owner, { type: 'answer', answer: JSON.stringify(answerOf(responses, key)) });
     },
-    watch: (id, owner, listener, from = 0) => watchTask({ store, reader, id, owner, from, onError }, listener),
+    watch: (id, owner, listener, from = 0) => watchTask({ store, reader, id, owner, from, onError, every }, listener),
     async follow(id, owner, listener, from = 0) {
       const run = await reader.find(id, owner);
       if (run === undefined) return undefined;
-      return followRun({ store, reader, id, from, onError }, (events) => {
+      return followRun({ store, reader, id, from, onError, every }, (events) => {
         for (const event of events) listener(event, run.tool);
       });
     },

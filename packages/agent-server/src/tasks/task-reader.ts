@@ -33,7 +33,8 @@ export function createTaskReader(store: ClientStore): TaskReader {
   return {
     events,
     async find(id, owner) {
-      const run = await store.get(id);
+      // PostgreSQL takes no NUL in a text. No id has one.
+      const run = id.includes('\0') ? undefined : await store.get(id);
       return run?.owner === undefined || run.owner === owner ? run : undefined;
     },
     async state(run) {

@@ -31,6 +31,8 @@ export interface WorkerOptions {
 
 export interface Worker {
   counts(): WorkerCounts;
+  /** Ends a run that was cancelled while it waited: it needs no worker with room. */
+  end(id: string): Promise<void>;
   /** Hands its runs back. */
   close(): Promise<void>;
 }
@@ -56,7 +58,7 @@ const maxKills = 20;
 /** Works on the runs of a store: claims those that wait or whose worker is gone, and keeps its leases until they end. */
 export function createWorker({ store, agents, onError, every, maxRuns, graceMs, ...options }: WorkerOptions): Worker {
   const jobs = new Set<Job>();
-  const ended = new Map<RunStatus, number>();
+  const ended: Map<RunStatus | 'cancelled', number> = new Map();
   const handBack = new AbortController();
   /** Runs for those who have their keys. */
   const unreadable = new Set<string>();
@@ -80,27 +82,29 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
       const run = await store.claim({ leaseMs, tools: [...agents.keys()], except: [...unreadable] });
       if (run === undefined) continue;
       again = true;
-      // This process was stopped for longer than its lease.
-      for (const job of jobs)
-        if (job.id === run.id) job.stop.abort(new LeaseLostError(`The lease of ${run.id} ran out`));
-      const job: Job = {
-        id: run.id,
-        fence: run.fence,
-        cancel: new AbortController(),
-        stop: new AbortController(),
-        isRenewing: false,
-        done: Promise.resolve(),
-      };
-      jobs.add(job);
-      job.done = work(run, job)
-        .catch((error) => {
-          if (!(error instanceof LeaseLostError)) onError(error);
-        })
-        .finally(() => {
-          jobs.delete(job);
-          look();
-        });
+      begin(run);
     }
+  };
+  const begin = (run: StoredRun) => {
+    // This process was stopped for longer than its lease.
+    for (const job of jobs) if (job.id === run.id) job.stop.abort(new LeaseLostError(`The lease of ${run.id} ran out`));
+    const job: Job = {
+      id: run.id,
+      fence: run.fence,
+      cancel: new AbortController(),
+      stop: new AbortController(),
+      isRenewing: false,
+      done: Promise.resolve(),
+    };
+    jobs.add(job);
+    job.done = work(run, job)
+      .catch((error) => {
+        if (!(error instanceof LeaseLostError)) onError(error);
+      })
+      .finally(() => {
+        jobs.delete(job);
+        look();
+      });
   };
 
   /** Undefined, and the run waits again, if its journal cannot be read: then its work is not to blame. */
@@ -130,8 +134,10 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
       const added = { ...at, fence, entries: [JSON.stringify(event)] };
       const { isCancelled } = await appendSurely(store, id, added, { signal: job.stop.signal, every });
       at.from += 1;
-      if (event.type === 'run.ended') ended.set(event.status, (ended.get(event.status) ?? 0) + 1);
       if (isCancelled) job.cancel.abort();
+      if (event.type !== 'run.ended') return;
+      const status = job.cancel.signal.aborted ? 'cancelled' : event.status;
+      ended.set(status, (ended.get(status) ?? 0) + 1);
     };
     const agent = agents.get(run.tool);
     if (agent === undefined || started?.type !== 'run.started') throw new Error(`The run ${id} cannot be read.`);
@@ -142,7 +148,8 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
       events.push(event);
     };
     const { args, depth, canAsk } = started;
-    const refusal = run.kills > maxKills ? killedText(run.kills) : refusalOf(agent, args, depth);
+    if (run.isCancelled) job.cancel.abort();
+    const refusal = whyNot(run) ?? refusalOf(agent, args, depth);
     if (refusal !== undefined) {
       await add({ type: 'run.ended', ...failedEnd(refusal) });
       return void (await options.onResult(id, failedResult));
@@ -150,7 +157,6 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     const { paused } = createRunState(events);
     if (events.length > 1 && paused === undefined) await add({ type: 'run.resumed' });
     const userAnswer = paused !== undefined && JSON.parse(journal.answer ?? '{"action":"cancel"}');
-    if (run.isCancelled) job.cancel.abort();
     try {
       const outcome = await goOn(
         agent,
@@ -215,6 +221,10 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
 
   return {
     counts: () => ({ running: jobs.size, ended }),
+    async end(id) {
+      const run = handBack.signal.aborted ? undefined : await store.claimWaiting(id, leaseMs);
+      if (run !== undefined) begin(run);
+    },
     async close() {
       handBack.abort();
       await looking;
@@ -243,6 +253,8 @@ function failedEnd(reason: string): RunEnd {
   return { status: 'error', answer: null, reason };
 }
 
-function killedText(kills: number): string {
+function whyNot({ isCancelled, kills }: StoredRun): string | undefined {
+  if (isCancelled) return 'The run was cancelled.';
+  if (kills <= maxKills) return undefined;
   return `The server ended ${kills} times while it worked on this run, which is not started again.`;
 }

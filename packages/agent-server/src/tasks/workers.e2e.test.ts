@@ -98,6 +98,40 @@ describe('a server that only queues runs', () => {
     expect(events.at(-1)).toMatchObject({ type: 'run.ended', status: 'success' });
   });
 
+  it('ends a run that was cancelled while it waited, so that it keeps no place in the queue', async () => {
+    const { tasks, queue } = await setUp();
+    const server = queue({ maxWaiting: 1 });
+    const cancelled = new AbortController();
+    const left = server.callTool({ name: 'ask', arguments: {}, signal: cancelled.signal });
+    const runs = await openRuns(tasks);
+    await expect.poll(() => runs.list()).toMatchObject([{ state: 'waiting' }]);
+    cancelled.abort();
+    await left;
+    await expect.poll(() => server.metrics()).toContain('agent_runs{phase="ended"} 1\n');
+    expect(await server.metrics()).toContain('agent_runs_ended_total{status="cancelled"} 1\n');
+    const [run] = await runs.list();
+    const { events } = (await runs.get(String(run?.id))) ?? {};
+    expect(events?.map(({ type }) => type)).toEqual(['run.started', 'run.ended']);
+    await runs.close();
+  });
+
+  it('takes no more runs than may wait, also of many calls at once', async () => {
+    const { tasks, queue } = await setUp();
+    const server = queue({ maxWaiting: 2 });
+    const errors: string[] = [];
+    const call = () => server.callTool({ name: 'ask', arguments: {} });
+    for (let calls = 0; calls < 20; calls += 1)
+      void call().then(
+        (result) => errors.push(JSON.stringify(result)),
+        (error) => errors.push(String(error)),
+      );
+    await expect.poll(() => errors).toHaveLength(18);
+    expect(errors[0]).toContain('The queue is full (runs that wait: 2).');
+    const runs = await openRuns(tasks);
+    expect(await runs.list()).toHaveLength(2);
+    await runs.close();
+  });
+
   /** A server with one run, and room for no more. */
   async function fill() {
     const { queue, connect, tasks } = await setUp();
@@ -189,6 +223,22 @@ describe('a worker', () => {
     const waits = events.flatMap((event) => (event.type === 'model.answered' ? [event.waitedMs ?? 0] : []));
     expect(waits).toHaveLength(4);
     expect(Math.max(...waits)).toBeGreaterThan(500);
+  });
+
+  it('hands back at once a run that only waits for the rate limit', async () => {
+    const look = { calls: [{ name: 'read_answer', args: { id: '1' } }] };
+    const { open, queue, model, tasks } = await setUp({ respond: () => look });
+    void queue().callTool({ name: 'ask' });
+    const events: string[] = [];
+    const rateLimit = { requests: 1, perMs: 600_000 };
+    const llm = { baseURL: model.url, apiKey: 'the-key-of-the-model', rateLimit };
+    const worker = open({ llm, graceMs: 600_000, onEvent: ({ type }) => events.push(type) });
+    await worker.work();
+    await expect.poll(() => events.filter((type) => type === 'round.started')).toHaveLength(2);
+    await worker.close();
+    const runs = await openRuns(tasks);
+    expect(await runs.list()).toMatchObject([{ state: 'waiting', kills: 0 }]);
+    await runs.close();
   });
 
   it('needs a store that servers can queue runs in', async () => {
