@@ -106,6 +106,7 @@ export function requestHandler({
     const of = { taskId: id, contextId };
     try {
       for await (const [change] of coming as AsyncIterable<[TaskChange]>) {
+        if (change.type === 'gone') return;
         if (change.type === 'message') {
           const status = progressStatus(change.message, of);
           yield { payload: { $case: 'statusUpdate', value: { ...of, status, metadata: undefined } } };

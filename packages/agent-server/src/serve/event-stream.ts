@@ -27,14 +27,14 @@ export function createEventStream({ closing, isPaid, follow }: EventStreamOption
       const task = new URL(request.url).searchParams.get('task');
       // The route is only there with `auth`.
       const owner = caller && subjectOwner(caller);
-      const { readable, write, ended } = openStream([request.signal, closing]);
+      const { readable, write, ended, end } = openStream([request.signal, closing]);
       if (task === null) {
         const stream = { owner, write };
         streams.add(stream);
         void ended.then(() => streams.delete(stream));
       } else {
         const send = (event: RunEvent, tool: string) => write(frameOf(event, tool));
-        const stop = await follow?.(task, owner, send, firstOf(request, task));
+        const stop = await follow?.(task, owner, send, { from: firstOf(request, task), onGone: end });
         if (stop === undefined) return new Response(`There is no task ${task}.\n`, { status: 404 });
         void ended.then(stop);
       }
@@ -75,7 +75,7 @@ function openStream(signals: readonly AbortSignal[]) {
       end();
     },
   });
-  return { readable, write, ended };
+  return { readable, write, ended, end };
 }
 
 function frames(events: readonly RunEvent[]): string {

@@ -38,7 +38,7 @@ export async function queuedRun(
     next = event.seq + 1;
     onEvent(event);
   };
-  const stop = await engine.follow(taskId, owner, follow, next);
+  const stop = await engine.follow(taskId, owner, follow, { from: next });
   try {
     const state = await engine.wait(taskId, owner, signal);
     // Nobody waits for it any more.

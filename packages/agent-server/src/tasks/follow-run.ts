@@ -65,7 +65,11 @@ export function watchTask(
         if (message !== undefined) listener({ type: 'message', seq: event.seq, message });
       }
       const run = await reader.find(id, owner);
-      if (run === undefined || taskStatus(run) === status) return;
+      if (run === undefined) {
+        stop?.();
+        return listener({ type: 'gone' });
+      }
+      if (taskStatus(run) === status) return;
       status = taskStatus(run);
       const state = await reader.state(run);
       if (isOpen) listener({ type: 'state', state });

@@ -76,6 +76,29 @@ it('whoever follows a run reads on also where nothing tells of its changes', asy
   stop?.();
 });
 
+it('whoever follows a run hears that it is gone', async () => {
+  let isGone = false;
+  const { engine, store, api } = await setUp((under, id, added) => under.append(id, added), {
+    get: async (id) => (isGone ? undefined : store.get(id)),
+  });
+  const held = api.hold('POST /order?n=1');
+  const { taskId } = await engine.start(tool, { query: 'Go' }, options);
+  await held;
+  const { promise: gone, resolve } = Promise.withResolvers<void>();
+  const changes: string[] = [];
+  const endings = [
+    await engine.follow(taskId, 'amy', () => {}, { onGone: resolve }),
+    engine.watch(taskId, 'amy', ({ type }) => changes.push(type)),
+  ];
+  await expect.poll(() => changes).toContain('message');
+  isGone = true;
+  await gone;
+  await expect.poll(() => changes.at(-1)).toBe('gone');
+  isGone = false;
+  api.release();
+  for (const end of endings) end?.();
+});
+
 it('an id that no run can have is not looked for', async () => {
   const { engine } = await setUp((under, id, added) => under.append(id, added), {
     get: async () => {

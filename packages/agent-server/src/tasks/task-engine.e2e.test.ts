@@ -276,8 +276,10 @@ describe('a run', () => {
       taskId,
       'amy',
       (change) => {
-        seen.push(change.type === 'message' ? [change.seq, change.message] : change.state.status);
-        if (change.type === 'state') resolve();
+        if (change.type === 'message') seen.push([change.seq, change.message]);
+        if (change.type !== 'state') return;
+        seen.push(change.state.status);
+        resolve();
       },
       5,
     );

@@ -58,12 +58,15 @@ export interface TaskEngine extends TaskProvider {
   events(taskId: string, owner: TaskOwner, options?: { tool?: string; from?: number }): Promise<RunEvent[] | undefined>;
   /** Rejects if the store cannot be opened. */
   ready: Promise<unknown>;
-  /** Calls `listener` with the events of a run from number `from` on, then with those to come. Undefined for unknown tasks. */
+  /**
+   * Calls `listener` with the events of a run from number `from` on, then with those to come, and `onGone` when the run is not kept any
+   * more. Undefined for unknown tasks.
+   */
   follow(
     taskId: string,
     owner: TaskOwner,
     listener: (event: RunEvent, tool: string) => void,
-    from?: number,
+    options?: { from?: number; onGone?: () => void },
   ): Promise<(() => void) | undefined>;
   /** Waits until the model may be asked. */
   awaitModel(signal: AbortSignal): Promise<void>;
@@ -247,11 +250,12 @@ export function createTaskEngine({
       return request(id, owner, { type: 'answer', answer: JSON.stringify(answerOf(responses, key)) });
     },
     watch: (id, owner, listener, from = 0) => watchTask({ store, reader, id, owner, from, onError, every }, listener),
-    async follow(id, owner, listener, from = 0) {
+    async follow(id, owner, listener, { from = 0, onGone = () => {} } = {}) {
       const run = await reader.find(id, owner);
       if (run === undefined) return undefined;
-      return followRun({ store, reader, id, from, onError, every }, (events) => {
+      return followRun({ store, reader, id, from, onError, every }, async (events) => {
         for (const event of events) listener(event, run.tool);
+        if (events.length === 0 && (await reader.find(id, owner)) === undefined) onGone();
       });
     },
     awaitModel: async (signal) => (await ready).modelLimit.wait(signal),

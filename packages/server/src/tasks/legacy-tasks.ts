@@ -91,7 +91,8 @@ export function serveLegacyTasks(
     watches.add(stop);
     unwatch = tasks.watch(taskId, owner, (change) => {
       if (change.type === 'state') show(change.state);
-      else if (progressToken !== undefined) notify(progressOf(taskId, progressToken, change));
+      else if (change.type === 'message' && progressToken !== undefined)
+        notify(progressOf(taskId, progressToken, change));
     });
     // It may have ended already.
     tasks.get(taskId, owner).then(

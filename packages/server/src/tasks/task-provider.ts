@@ -61,5 +61,8 @@ export interface TaskState {
   inputRequests?: Record<string, unknown>;
 }
 
-/** A change of a task. `seq` counts its messages from 0. */
-export type TaskChange = { type: 'message'; seq: number; message: string } | { type: 'state'; state: TaskState };
+/** A change of a task. `seq` counts its messages from 0. `gone`: it has expired, or was deleted; nothing follows. */
+export type TaskChange =
+  | { type: 'message'; seq: number; message: string }
+  | { type: 'state'; state: TaskState }
+  | { type: 'gone' };
