@@ -33,6 +33,7 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
   const opened = await openAgents(files, flags, { works: work });
   if (!opened.ok) return opened.result;
   const { agents } = opened;
+  let end: (() => Promise<void>) | undefined;
   try {
     const mcp = await opened.create({
       events,
@@ -40,9 +41,10 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
       ...(maxWaiting !== undefined && { maxWaiting }),
       ...(!work && { maxRuns: 0 }),
     });
+    end = () => mcp.close();
     const endpoints = a2a.endpointsOf?.({ mcp, manifest: agents.map(({ manifest }) => manifest) });
     const listening = await mcp.http({ ...listen.options, ...endpoints });
-    closeOnSignals(() => mcp.close());
+    closeOnSignals(end);
     const origin = reachableUrl(listening.url, listen.names);
     const url = `${origin}/mcp`;
     const agentCard = endpoints && `${origin}/.well-known/agent-card.json`;
@@ -53,6 +55,8 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
       text: () => `Serving ${counted(agents.length, 'agent')} at ${places}. Stop with Ctrl-C.`,
     };
   } catch (error) {
+    // The store is open by now: its connection keeps the process, which would go on with runs.
+    await end?.();
     return opened.failureOf(error) ?? listenFailure(error);
   }
 }
