@@ -540,6 +540,11 @@ describe('createA2A refuses', () => {
     ['a key without a URL', () => ({ mcp: create(), signingKey: privateKey }), 'signingKey needs url'],
     ['a public key', () => ({ mcp: create(), url, signingKey: publicKey }), 'signingKey is not a private key'],
     [
+      'a short RSA key',
+      () => ({ mcp: create(), url, signingKey: generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey }),
+      'signingKey is an RSA key of 1024 bits, and must have at least 2048',
+    ],
+    [
       'tasks in a store of the user',
       () => ({ mcp: create({ tasks: { store: new InMemoryTaskStore() } }) }),
       'store of your own',

@@ -134,7 +134,10 @@ export const agentCommands: MakeCommand = (output) =>
             ...limitFlags,
             a2a: yesNo('Serve the agents over A2A, too: their card is at /.well-known/agent-card.json'),
             a2aUrl: textFlag('With --a2a: its public URL (default: /a2a where the client asks)', 'url'),
-            a2aKey: textFlag('With --a2a: private key (PEM) that signs the card; needs --a2a-url', 'file'),
+            a2aKey: textFlag(
+              'With --a2a: private key (PEM; RSA from 2048 bits) that signs the card; needs --a2a-url',
+              'file',
+            ),
             events: yesNo('Stream the events of runs at /mcp/events, to each client its own; needs a token'),
             ...workFlags,
             tasks: textFlag(`Where runs are kept, so that they go on after a restart: ${tasksText}`, 'url'),
