@@ -64,6 +64,11 @@ test('a worker needs tasks that servers can queue runs in, and a server without 
   expect(ordered).toMatchObject({ status: 2, json: { error: '--priority needs --tasks.' } });
   const hosted = project.run(...words('worker'), '--metrics-host', '127.0.0.1');
   expect(hosted).toMatchObject({ status: 2, json: { error: '--metrics-host needs --metrics-port.' } });
+  const patient = project.run(...words('worker'), '--grace', '99999999999');
+  expect(patient).toMatchObject({
+    status: 2,
+    json: { error: expect.stringContaining('expected a whole number from 0 to 86400000') },
+  });
 });
 
 test('a worker whose port for metrics is taken says so, and ends', async () => {

@@ -172,7 +172,7 @@ export const agentCommands: MakeCommand = (output) =>
             grace: optionalNumber(
               'How long requests in flight may take at the end, in milliseconds (default: 5,000)',
               'ms',
-              {},
+              { max: 86_400_000 },
             ),
             metricsPort: optionalNumber('Port for /metrics; 0 for any free port (default: none)', 'port', {
               max: 65_535,
