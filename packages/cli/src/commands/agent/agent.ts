@@ -16,7 +16,7 @@ import {
   yesNo,
 } from '../parameters.ts';
 import { listenFlags } from '../serve/listen-flags.ts';
-import { runsCommands } from './runs/runs.ts';
+import { runsCommands, tasksText } from './runs/runs.ts';
 
 const agentFlags = {
   schema: textsFlag('Schema file or folder with the tools of the agent (default: your schemas and sources)', 'path'),
@@ -48,8 +48,6 @@ const workFlags = {
     },
   ),
 } as const;
-
-const tasksText = 'sqlite:<file>, redis://… or postgres://…; encrypted with TASKS_KEY';
 
 const files = {
   kind: 'array',
