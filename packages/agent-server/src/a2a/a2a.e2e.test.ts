@@ -179,6 +179,8 @@ describe('the agent card', () => {
       return createPublicKey({ key: key as JsonWebKey, format: 'jwk' });
     });
     await verify(client);
+    const legacy = (await getCard(url, { 'A2A-Version': '0.3' })) as { signatures?: object[] };
+    expect(legacy.signatures ?? []).toEqual([]);
     expect(JSON.stringify(keys)).not.toContain('"d"');
   });
 });
