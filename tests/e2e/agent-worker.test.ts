@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createScriptedModel } from '@schemakit/agent-server/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { hasDatabase, startRedis } from '../../packages/agent-server/fixtures/database-servers.ts';
 import { cliProject } from './support/cli-project.ts';
 import { connect, serve } from './support/served.ts';
 
@@ -59,10 +60,17 @@ test('a worker needs tasks that servers can queue runs in, and a server without 
   expect(worker).toMatchObject({ status: 4, json: { error: 'tasks must be a store that servers queue runs in' } });
   const server = project.run('agent', 'serve', 'agents/helper/agent.mjs', '--no-work');
   expect(server).toMatchObject({ status: 2, json: { error: '--no-work needs --tasks.' } });
+  const idle = project.run(...words('serve'), '--no-work', '--concurrency', '5');
+  expect(idle).toMatchObject({ status: 2, json: { error: '--no-work and --concurrency exclude each other.' } });
   const ordered = project.run('agent', 'serve', 'agents/helper/agent.mjs', '--priority', '3');
   expect(ordered).toMatchObject({ status: 2, json: { error: '--priority needs --tasks.' } });
   const hosted = project.run(...words('worker'), '--metrics-host', '127.0.0.1');
   expect(hosted).toMatchObject({ status: 2, json: { error: '--metrics-host needs --metrics-port.' } });
+  const patient = project.run(...words('worker'), '--grace', '99999999999');
+  expect(patient).toMatchObject({
+    status: 2,
+    json: { error: expect.stringContaining('expected a whole number from 0 to 86400000') },
+  });
 });
 
 test('a worker whose port for metrics is taken says so, and ends', async () => {
@@ -75,6 +83,25 @@ test('a worker whose port for metrics is taken says so, and ends', async () => {
   project.run('agent', 'init', 'helper');
   const { status, json } = project.run(...words('worker'), '--metrics-port', String(port));
   expect([status, json]).toMatchObject([1, { error: `listen EADDRINUSE: address already in use 127.0.0.1:${port}` }]);
+});
+
+describe.runIf(hasDatabase('redis'))('a server that cannot start says so, and leaves the store', () => {
+  const cannotStart: [string, (port: number) => string[], RegExp][] = [
+    ['its port is taken', (port) => ['--port', String(port)], /^Port \d+ of 127.0.0.1 is taken/],
+    ['the URL of A2A is none', () => ['--port', '0', '--a2a', '--a2a-url', 'nope'], /^url must be an http/],
+  ];
+  test.each(cannotStart)('%s', async (_, flagsOf, problem) => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.close());
+    const keys = { LLM_BASE_URL: 'http://127.0.0.1:1', LLM_API_KEY: 'none', GARDEN_API_KEY: 'x' };
+    const project = await cliProject({}, keys);
+    project.run('agent', 'init', 'helper');
+    const words = ['agent', 'serve', 'agents/helper/agent.mjs', '--tasks', redis.url];
+    // A process that stays is ended by the helper, without a status.
+    const { status, json } = project.run(...words, ...flagsOf(redis.port));
+    expect(json.error).toMatch(problem);
+    expect(status).toBeGreaterThan(0);
+  });
 });
 
 describe.each([

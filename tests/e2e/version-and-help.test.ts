@@ -57,6 +57,12 @@ describe('help', () => {
     expect(schemakit(['call', '--help']).stdout).toMatch(/RESULTS\n {2}--select/);
   });
 
+  test('--tasks of runs names every kind of store', () => {
+    const { stdout } = schemakit(['agent', 'runs', 'list', '--help']);
+    expect(stdout).toContain('--tasks <url>');
+    for (const kind of ['sqlite:<file>', 'redis://…', 'postgres://…']) expect(stdout).toContain(kind);
+  });
+
   test('the first page fits a screen, and groups the commands', () => {
     const lines = schemakit(['--help']).stdout.split('\n');
     expect(lines.length).toBeLessThanOrEqual(55);

@@ -179,6 +179,8 @@ describe('the agent card', () => {
       return createPublicKey({ key: key as JsonWebKey, format: 'jwk' });
     });
     await verify(client);
+    const legacy = (await getCard(url, { 'A2A-Version': '0.3' })) as { signatures?: object[] };
+    expect(legacy.signatures ?? []).toEqual([]);
     expect(JSON.stringify(keys)).not.toContain('"d"');
   });
 });
@@ -539,6 +541,11 @@ describe('createA2A refuses', () => {
     ['the URL of MCP', () => ({ mcp: create(), url: 'https://agents.example.com/mcp' }), '/mcp is the path of MCP'],
     ['a key without a URL', () => ({ mcp: create(), signingKey: privateKey }), 'signingKey needs url'],
     ['a public key', () => ({ mcp: create(), url, signingKey: publicKey }), 'signingKey is not a private key'],
+    [
+      'a short RSA key',
+      () => ({ mcp: create(), url, signingKey: generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey }),
+      'signingKey is an RSA key of 1024 bits, and must have at least 2048',
+    ],
     [
       'tasks in a store of the user',
       () => ({ mcp: create({ tasks: { store: new InMemoryTaskStore() } }) }),

@@ -30,7 +30,7 @@ export interface A2AOptions {
   url?: string;
   /** Further fields of the card, as JSON of A2A: `provider`, `documentationUrl`, or others in place of its own. */
   card?: Readonly<Record<string, unknown>>;
-  /** A private key (EC P-256 or P-384, Ed25519 or RSA) that signs the card. Needs `url`, below which its public key is served. */
+  /** A private key (EC P-256 or P-384, Ed25519, or RSA of 2048 bits or more) that signs the card. Needs `url`, below which its public key is served. */
   signingKey?: KeyObject;
 }
 
@@ -82,7 +82,15 @@ export function createA2A({ mcp, manifest = [], url, card: fields = {}, signingK
     signingKey === undefined || signer !== undefined,
     'signingKey',
     'signingKey is not a private key of a known kind',
-    'Use createPrivateKey of node:crypto with a key of EC P-256 or P-384, Ed25519 or RSA.',
+    'Use createPrivateKey of node:crypto with a key of EC P-256 or P-384, Ed25519, or RSA of 2048 bits or more.',
+  );
+  // RFC 7518, 3.3. Where it is signed, such a key would be an error that nobody waits for.
+  const { modulusLength: bits = minRsaBits } = signingKey?.asymmetricKeyDetails ?? {};
+  check(
+    signer === undefined || bits >= minRsaBits,
+    'signingKey',
+    `signingKey is an RSA key of ${bits} bits, and must have at least ${minRsaBits}`,
+    'Make a longer one, or one of another kind: openssl genpkey -algorithm ed25519 -out card.pem',
   );
   if (parts?.engine === undefined || findings.length > 0) throw new AgentConfigError('createA2A', findings);
   const manifests = [manifest].flat();
@@ -97,6 +105,8 @@ export function createA2A({ mcp, manifest = [], url, card: fields = {}, signingK
     },
   };
 }
+
+const minRsaBits = 2048;
 
 function signed(card: AgentCard, signer: CardSigner | undefined): Promise<AgentCard> {
   return Promise.resolve(signer === undefined ? card : signer.sign(card));

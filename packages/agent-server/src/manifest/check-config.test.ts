@@ -187,6 +187,19 @@ describe('a configuration', () => {
     expect(JSON.stringify(findings)).not.toMatch(/a-secret|abab/);
   });
 
+  it('has no grace that a timer cannot wait', () => {
+    const settings = { name: 'x', version: '1.0.0', llm, tools: [tool] };
+    expect(AgentToolsServer.create({ ...settings, graceMs: 86_400_000 })).toBeDefined();
+    expect(faults({ ...settings, graceMs: 99_999_999_999 }).findings).toEqual([
+      {
+        code: 'AGS001',
+        severity: 'error',
+        path: 'graceMs',
+        message: 'graceMs must be milliseconds from 0 to 86400000',
+      },
+    ]);
+  });
+
   it('is told of what no request could use', () => {
     const circle: Record<string, unknown> = { type: 'object' };
     circle.properties = { inner: circle };

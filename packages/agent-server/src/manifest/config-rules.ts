@@ -23,6 +23,12 @@ const priority: Rule = {
   expected: 'a whole number from 0 to 9',
   fits: (value) => wholeFrom0.fits(value) && Number(value) <= 9,
 };
+/** Longer ones would overflow a timer, and end at once. */
+const dayMs = 86_400_000;
+const grace: Rule = {
+  expected: `milliseconds from 0 to ${dayMs}`,
+  fits: (value) => wholeFrom0.fits(value) && Number(value) <= dayMs,
+};
 const listOf = (expected: string, fits: Rule['fits']): Rule => ({
   expected,
   fits: (value) => Array.isArray(value) && value.every(fits),
@@ -99,7 +105,7 @@ const settingRules: Rules = {
   taskKeys: text,
   maxRuns: wholeFrom0,
   maxWaiting: whole,
-  graceMs: wholeFrom0,
+  graceMs: grace,
   routePath: {
     expected: `a path, such as '/mcp', and none of ${serverPaths.join(', ')}`,
     fits: (value) => isPath(value) && !serverPaths.includes(value),

@@ -43,7 +43,7 @@ export interface AgentServerSettings {
   maxRuns?: number;
   /** Runs that may wait in `tasks` for a worker; further calls are refused as busy. Default: no limit. */
   maxWaiting?: number;
-  /** How long `close` waits for requests in flight before it hands runs back, in milliseconds. Default 5,000. */
+  /** How long `close` waits for requests in flight before it hands runs back, in milliseconds, at most a day. Default 5,000. */
   graceMs?: number;
   /** Streams the events of runs at `GET <routePath>/events`, to each caller those of its own. Needs `auth`. Default false. */
   events?: boolean;

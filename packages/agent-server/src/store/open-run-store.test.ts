@@ -25,8 +25,19 @@ describe('the URL of a store', () => {
     expect(parseStoreUrl(url)).toEqual(file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file });
   });
 
+  test.each(['redis://host', 'redis://host/', 'rediss://me:password@host:6380/15', 'redis://host?db=2'])(
+    '%s is Redis',
+    (url) => {
+      expect(parseStoreUrl(url)).toEqual({ kind: 'redis' });
+    },
+  );
+
   test.each([
     ['redis:password', 'names no server'],
+    ['redis://me:password@host/abc', "names a database that is no number; it must be 'memory:'"],
+    ['redis://:password@host/1.5', "Write 'redis://127.0.0.1:6379/0'"],
+    ['rediss://:password@host?db=x', 'names a database that is no number'],
+    ['redis://:password@host/?db=1&db=', 'names a database that is no number'],
     ['postgresql:///password', "names no server; it must be 'memory:', 'sqlite:<file>', 'redis://<host>' or"],
     ['mysql://me:password@host/db', 'cannot be a mysql: URL'],
     ['sqlite:', 'names no file'],

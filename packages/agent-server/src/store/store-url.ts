@@ -23,9 +23,10 @@ export function parseStoreUrl(
     }
     case 'redis':
     case 'rediss':
-      return isServer(url)
+      if (!isServer(url)) return wrong('names no server', "Write 'redis://127.0.0.1:6379', for example.");
+      return hasDatabaseNumber(new URL(url))
         ? { kind: 'redis' }
-        : wrong('names no server', "Write 'redis://127.0.0.1:6379', for example.");
+        : wrong('names a database that is no number', "Write 'redis://127.0.0.1:6379/0', for example.");
     case 'postgres':
     case 'postgresql':
       return isServer(url)
@@ -38,6 +39,11 @@ export function parseStoreUrl(
 
 function isServer(url: string): boolean {
   return URL.canParse(url) && new URL(url).hostname !== '';
+}
+
+/** The client of Redis reads the database from the path or from `db`, and does not check it. */
+function hasDatabaseNumber({ pathname, searchParams }: URL): boolean {
+  return /^(?:\/\d*)?$/.test(pathname) && searchParams.getAll('db').every((db) => /^\d+$/.test(db));
 }
 
 function wrong(problem: string, hint = "Use 'sqlite:<file>' on one machine."): { kind: 'wrong'; finding: Finding } {

@@ -16,7 +16,7 @@ import {
   yesNo,
 } from '../parameters.ts';
 import { listenFlags } from '../serve/listen-flags.ts';
-import { runsCommands } from './runs/runs.ts';
+import { runsCommands, tasksText } from './runs/runs.ts';
 
 const agentFlags = {
   schema: textsFlag('Schema file or folder with the tools of the agent (default: your schemas and sources)', 'path'),
@@ -48,8 +48,6 @@ const workFlags = {
     },
   ),
 } as const;
-
-const tasksText = 'sqlite:<file>, redis://… or postgres://…; encrypted with TASKS_KEY';
 
 const files = {
   kind: 'array',
@@ -134,7 +132,10 @@ export const agentCommands: MakeCommand = (output) =>
             ...limitFlags,
             a2a: yesNo('Serve the agents over A2A, too: their card is at /.well-known/agent-card.json'),
             a2aUrl: textFlag('With --a2a: its public URL (default: /a2a where the client asks)', 'url'),
-            a2aKey: textFlag('With --a2a: private key (PEM) that signs the card; needs --a2a-url', 'file'),
+            a2aKey: textFlag(
+              'With --a2a: private key (PEM; RSA from 2048 bits) that signs the card; needs --a2a-url',
+              'file',
+            ),
             events: yesNo('Stream the events of runs at /mcp/events, to each client its own; needs a token'),
             ...workFlags,
             tasks: textFlag(`Where runs are kept, so that they go on after a restart: ${tasksText}`, 'url'),
@@ -169,7 +170,7 @@ export const agentCommands: MakeCommand = (output) =>
             grace: optionalNumber(
               'How long requests in flight may take at the end, in milliseconds (default: 5,000)',
               'ms',
-              {},
+              { max: 86_400_000 },
             ),
             metricsPort: optionalNumber('Port for /metrics; 0 for any free port (default: none)', 'port', {
               max: 65_535,

@@ -15,7 +15,7 @@ export interface ServeAgentsFlags extends WorkFlags, ListenFlags, A2AFlags {
 
 /** `schemakit agent serve`: each agent is one tool at `/mcp`. */
 export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): Promise<CommandResult> {
-  const { events, tasks, work, maxWaiting, priority } = flags;
+  const { events, tasks, work, concurrency, maxWaiting, priority } = flags;
   const listen = readListenFlags(flags);
   if (!listen.ok) return listen.result;
   const { auth } = listen.options;
@@ -23,6 +23,11 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
     return usageError('--events needs a token.', 'Use --token, or set SCHEMAKIT_TOKEN.');
   if (!work && tasks === undefined)
     return usageError('--no-work needs --tasks.', 'Name the store of the workers: --tasks redis://queue:6379');
+  if (!work && concurrency !== undefined)
+    return usageError(
+      '--no-work and --concurrency exclude each other.',
+      'Give it to the workers: schemakit agent worker … --concurrency 50',
+    );
   if (priority !== undefined && tasks === undefined)
     return usageError(
       '--priority needs --tasks.',
@@ -33,6 +38,7 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
   const opened = await openAgents(files, flags, { works: work });
   if (!opened.ok) return opened.result;
   const { agents } = opened;
+  let end: (() => Promise<void>) | undefined;
   try {
     const mcp = await opened.create({
       events,
@@ -40,9 +46,10 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
       ...(maxWaiting !== undefined && { maxWaiting }),
       ...(!work && { maxRuns: 0 }),
     });
+    end = () => mcp.close();
     const endpoints = a2a.endpointsOf?.({ mcp, manifest: agents.map(({ manifest }) => manifest) });
     const listening = await mcp.http({ ...listen.options, ...endpoints });
-    closeOnSignals(() => mcp.close());
+    closeOnSignals(end);
     const origin = reachableUrl(listening.url, listen.names);
     const url = `${origin}/mcp`;
     const agentCard = endpoints && `${origin}/.well-known/agent-card.json`;
@@ -53,6 +60,8 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
       text: () => `Serving ${counted(agents.length, 'agent')} at ${places}. Stop with Ctrl-C.`,
     };
   } catch (error) {
+    // The store is open by now: its connection keeps the process, which would go on with runs.
+    await end?.();
     return opened.failureOf(error) ?? listenFailure(error);
   }
 }

@@ -2,12 +2,15 @@ import { buildCommand, buildRouteMap } from '@stricli/core';
 import { command, type MakeCommand } from '../../../run-command.ts';
 import { described, envFileFlag, notEmpty, numberFlag, onePositional, yesNo } from '../../parameters.ts';
 
+/** What `--tasks` can be. */
+export const tasksText = 'sqlite:<file>, redis://… or postgres://…; encrypted with TASKS_KEY';
+
 const runsFlags = {
   tasks: {
     kind: 'parsed',
     parse: notEmpty,
-    brief: 'Where the server keeps its runs: the --tasks of schemakit agent serve',
-    placeholder: 'sqlite:file',
+    brief: `Where the server keeps its runs, as its --tasks says: ${tasksText}`,
+    placeholder: 'url',
   },
   envFile: envFileFlag,
 } as const;
