@@ -24,8 +24,7 @@ export function taskState(
 ): TaskState {
   const { id, createdAt, updatedAt, expiresAt } = run;
   const status = taskStatus(run);
-  const isEnding = status === 'cancelled' && run.phase !== 'ended';
-  const message = isEnding ? 'Cancelled by the client.' : statusMessage;
+  const message = status === 'cancelled' ? 'Cancelled by the client.' : statusMessage;
   const { paused, ...state } = createRunState(events);
   return {
     taskId: id,
