@@ -182,6 +182,7 @@ export async function runAgent(
         await append({ type: 'model.answered', round, ...answer, durationMs, ...waited });
         wasTooLong = false;
       } catch (error) {
+        // It only waited for the rate limit: nothing was asked of the model.
         if (handBack?.aborted && !either.aborted && (error as Error).name === 'AbortError') break;
         const usage = { ...noUsage, requests: triesOf(error) };
         const shortened = either.aborted || wasTooLong || !isTooLong(error) ? undefined : shorten(state);

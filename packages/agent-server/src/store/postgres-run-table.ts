@@ -7,6 +7,7 @@ import { any, type Found, fromMessage, type OpenTable, silentMs, toMessage } fro
 const lookMs = 3_000;
 const pauseMs = 200;
 
+/** `undefined_table` (PostgreSQL, appendix A). */
 const missingTable = '42P01';
 
 const tables = `

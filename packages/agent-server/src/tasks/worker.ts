@@ -149,7 +149,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     };
     const { args, depth, canAsk } = started;
     if (run.isCancelled) job.cancel.abort();
-    const refusal = whyNot(run) ?? refusalOf(agent, args, depth);
+    const refusal = reasonToRefuse(run) ?? refusalOf(agent, args, depth);
     if (refusal !== undefined) {
       await add({ type: 'run.ended', ...failedEnd(refusal) });
       return void (await options.onResult(id, failedResult));
@@ -253,7 +253,7 @@ function failedEnd(reason: string): RunEnd {
   return { status: 'error', answer: null, reason };
 }
 
-function whyNot({ isCancelled, kills }: StoredRun): string | undefined {
+function reasonToRefuse({ isCancelled, kills }: StoredRun): string | undefined {
   if (isCancelled) return 'The run was cancelled.';
   if (kills <= maxKills) return undefined;
   return `The server ended ${kills} times while it worked on this run, which is not started again.`;
