@@ -34,6 +34,11 @@ const files: Readonly<Record<string, string>> = {
   'empty skills': within(`skills: { ${times(60_000, (index) => `s${index}: {},`)} }`),
   'a path of placeholders': inTool(`path: '/${times(100_000, (index) => `{{A${index}}}`)}'`),
   'a path of colons': inTool(`path: '/${':a'.repeat(300_000)}'`),
+  'a key longer than a pattern may be': inTool(
+    `path: '/:a', parameters: [${parameter('{{USER_PARAM}}', '')
+      .replace("key: 'q'", `key: '${'/'.repeat(600_000)}'`)
+      .replace('query', 'insert')}]`,
+  ),
   'a value of placeholders': inTool(
     `parameters: [${parameter(
       times(80_000, (index) => `{{A${index}}}`),

@@ -109,14 +109,23 @@ function written(part: TemplatePart): string {
 
 /** Splits text at `:key` for the declared keys, longest first, unless a longer word continues. */
 function splitColonKeys(text: string, keys: readonly string[]): Template {
-  if (keys.length === 0 || !text.includes(':')) return [{ kind: 'text', text }];
   const byLength = [...keys].sort((left, right) => right.length - left.length);
-  const alternatives = byLength.map((key) => key.replace(/[^\w]/g, '\\$&')).join('|');
-  const pieces = text.split(new RegExp(`:(${alternatives})(?![A-Za-z0-9_])`));
-  return pieces.flatMap((piece, index): TemplatePart[] => {
-    if (index % 2 === 1) return [{ kind: 'insert', key: piece }];
-    return piece === '' ? [] : [{ kind: 'text', text: piece }];
-  });
+  const parts: TemplatePart[] = [];
+  let start = 0;
+  const addText = (end: number) => {
+    if (end > start) parts.push({ kind: 'text', text: text.slice(start, end) });
+  };
+  for (let colon = text.indexOf(':'); colon !== -1; colon = text.indexOf(':', Math.max(colon + 1, start))) {
+    const isHere = (key: string) =>
+      text.startsWith(key, colon + 1) && !/[A-Za-z0-9_]/.test(text.charAt(colon + 1 + key.length));
+    const key = byLength.find(isHere);
+    if (key === undefined) continue;
+    addText(colon);
+    parts.push({ kind: 'insert', key });
+    start = colon + 1 + key.length;
+  }
+  addText(text.length);
+  return parts;
 }
 
 function inputForPlaceholder(
