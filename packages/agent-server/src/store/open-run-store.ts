@@ -2,7 +2,7 @@ import { AgentConfigError } from '../manifest/check-config.ts';
 import { configFinding } from '../manifest/config-codes.ts';
 import type { RunStore } from './run-store.ts';
 import { sealedRunStore } from './sealed-run-store.ts';
-import { type OpenTable, openSharedRunStore } from './shared-run-store.ts';
+import { openSharedRunStore, type SharedDatabase } from './shared-run-store.ts';
 import { useSqlite } from './sqlite-file.ts';
 import { createSqliteRunStore } from './sqlite-run-store.ts';
 import type { StoreKeys } from './store-keys.ts';
@@ -14,8 +14,8 @@ import { parseStoreUrl } from './store-url.ts';
  * - `memory:`
  * - `sqlite:` and a file, relative to the working directory or absolute (`sqlite:runs.db`, `sqlite:/var/lib/runs.db`,
  *   `sqlite:///var/lib/runs.db`, `sqlite:C:\runs.db`)
- * - `redis://` or `rediss://` (TLS): Redis, with the package ioredis
- * - `postgres://` or `postgresql://`: PostgreSQL, with the package pg
+ * - `redis://` or `rediss://` (TLS): Redis, with the packages bullmq and ioredis
+ * - `postgres://` or `postgresql://`: PostgreSQL, with the packages bullmq and pg
  *
  * @param options.keys Encrypt the texts outside of memory.
  * @param options.now Default: the clock of the database, or of this machine where there is none.
@@ -44,17 +44,30 @@ export async function openRunStore(
 
 /** The packages are optional: who keeps runs in a file does not need them. */
 const drivers = {
-  redis: { name: 'ioredis', load: async () => (await import('./redis-run-table.ts')).openRedisTable },
-  postgres: { name: 'pg', load: async () => (await import('./postgres-run-table.ts')).openPostgresTable },
+  redis: {
+    name: 'ioredis',
+    load: async (): Promise<SharedDatabase> => ({
+      openTable: (await import('./redis-run-table.ts')).openRedisTable,
+      openQueue: (await import('./redis-run-queue.ts')).openRedisQueue,
+    }),
+  },
+  postgres: {
+    name: 'pg',
+    load: async (): Promise<SharedDatabase> => ({
+      openTable: (await import('./postgres-run-table.ts')).openPostgresTable,
+      openQueue: (await import('./postgres-run-queue.ts')).openPostgresQueue,
+    }),
+  },
 };
 
-async function loadDriver(kind: keyof typeof drivers): Promise<OpenTable> {
+async function loadDriver(kind: keyof typeof drivers): Promise<SharedDatabase> {
   const { name, load } = drivers[kind];
   try {
     return await load();
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const finding = configFinding('AGS001', 'tasks', `tasks needs the package ${name}`, `Run: npm install ${name}`);
+    const problem = `tasks needs the packages bullmq and ${name}`;
+    const finding = configFinding('AGS001', 'tasks', problem, `Run: npm install bullmq ${name}`);
     throw new AgentConfigError('openRunStore', [finding]);
   }
 }

@@ -18,7 +18,6 @@ const tables = `
     text text NOT NULL,
     tool text NOT NULL,
     owner text,
-    priority smallint NOT NULL,
     created_at bigint NOT NULL,
     expires_at bigint NOT NULL,
     phase text COLLATE "C" NOT NULL,
@@ -26,7 +25,7 @@ const tables = `
   );
   CREATE INDEX IF NOT EXISTS runs_by_age ON schemakit.runs (created_at, id);
   CREATE INDEX IF NOT EXISTS runs_by_owner ON schemakit.runs (owner, created_at, id);
-  CREATE INDEX IF NOT EXISTS runs_by_phase ON schemakit.runs (phase, priority DESC, created_at, id);
+  CREATE INDEX IF NOT EXISTS runs_by_lease ON schemakit.runs (phase, claim_at);
   CREATE INDEX IF NOT EXISTS runs_by_end ON schemakit.runs (expires_at);
   CREATE TABLE IF NOT EXISTS schemakit.entries (
     run_id text COLLATE "C" NOT NULL REFERENCES schemakit.runs ON DELETE CASCADE,
@@ -85,17 +84,16 @@ export const openPostgresTable: OpenTable = async (url, { tell, now }) => {
     },
     findRun: async (id) => found(await queryNow(findRun, [id])),
     async saveRun({ run, text, replaces = null, from, entries, isKill = false, isQuiet = false }) {
-      const { id, phase, tool, owner = null, priority = 0, createdAt, expiresAt, leaseEndsAt } = run;
-      const claimAt = phase === 'waiting' ? 0 : (leaseEndsAt ?? null);
-      const common = [id, text, phase, claimAt, from, entries];
+      const { id, phase, tool, owner = null, createdAt, expiresAt, leaseEndsAt = null } = run;
+      const common = [id, text, phase, leaseEndsAt, from, entries];
       const saved =
         replaces === null
-          ? await query(createRun, [...common, tool, owner, priority, createdAt, expiresAt])
+          ? await query(createRun, [...common, tool, owner, createdAt, expiresAt])
           : await query(saveRun, [...common, replaces, isKill]);
       if (saved.length > 0 && !isQuiet) notify(toMessage(run));
       return saved.length > 0;
     },
-    pickRun: async ({ holdMs, tools, except }) => found(await queryNow(pickRun, [tools, except, holdMs])),
+    pickLost: async ({ holdMs, tools, except }) => found(await queryNow(pickLost, [tools, except, holdMs])),
     async listRuns({ owner = null, after = null, limit }) {
       return (await queryNow(listRuns, [owner, after, limit])).map(({ text }) => String(text));
     },
@@ -122,8 +120,9 @@ export const openPostgresTable: OpenTable = async (url, { tell, now }) => {
       await query('DELETE FROM schemakit.records WHERE key = $1', [key]);
     },
     async expire() {
-      await queryNow(expire('runs', 'id'), []);
+      const runs = await queryNow(expire('runs', 'id'), []);
       await queryNow(expire('records', 'key'), []);
+      return runs.map(({ text }) => String(text));
     },
     async close() {
       stopListening();
@@ -225,20 +224,20 @@ const withEntries = `
   SELECT id AS text FROM saved`;
 const createRun = `
   WITH saved AS (
-    INSERT INTO schemakit.runs (id, text, phase, claim_at, tool, owner, priority, created_at, expires_at)
-    VALUES ($1, $2, $3, $4, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING RETURNING id
+    INSERT INTO schemakit.runs (id, text, phase, claim_at, tool, owner, created_at, expires_at)
+    VALUES ($1, $2, $3, $4, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING RETURNING id
   ), ${withEntries}`;
 const saveRun = `
   WITH saved AS (
     UPDATE schemakit.runs SET text = $2, phase = $3, claim_at = $4 WHERE id = $1 AND text = $7 RETURNING id
   ), killed AS (UPDATE schemakit.kills SET count = count + 1 FROM saved WHERE $8), ${withEntries}`;
 
-const pickRun = `
+const pickLost = `
   UPDATE schemakit.runs SET claim_at = ${time} + $4::bigint
   WHERE id = (
     SELECT id FROM schemakit.runs
-    WHERE phase IN ('running', 'waiting') AND claim_at <= ${time} AND expires_at > ${time} AND tool = ANY($2) AND id <> ALL($3)
-    ORDER BY phase, priority DESC, created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
+    WHERE phase = 'running' AND claim_at <= ${time} AND expires_at > ${time} AND tool = ANY($2) AND id <> ALL($3)
+    ORDER BY claim_at LIMIT 1 FOR UPDATE SKIP LOCKED
   )
   RETURNING text, ${time} AS now`;
 
@@ -262,4 +261,4 @@ const putRecord = `
 const expire = (table: string, key: string) => `
   DELETE FROM schemakit.${table} WHERE ${key} IN (
     SELECT ${key} FROM schemakit.${table} WHERE expires_at <= ${time} FOR UPDATE SKIP LOCKED
-  )`;
+  ) RETURNING text`;

@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
-import { orderOf, prefix, type RedisScripts, redisScripts } from './redis-scripts.ts';
+import { prefix, type RedisScripts, redisScripts } from './redis-scripts.ts';
 import type { RunCounts } from './run-store.ts';
 import { any, type Found, fromMessage, isLive, type OpenTable, silentMs, toMessage } from './shared-run-store.ts';
 
 /**
  * Runs in Redis 7: `run:<id>` and `record:<key>` are texts, `journal:<id>` is a list. Sorted sets find them: `runs` and `runs:<owner>` by
- * their age, `waiting:<tool>` and `running:<tool>` by what comes first, `expiring` by their end.
+ * their age, `waiting:<tool>` and those of the other phases too, `running:<tool>` by the end of their leases, `expiring` by their end.
  *
  * @param options.now Instead of the clock of Redis.
  */
@@ -56,8 +56,8 @@ export const openRedisTable: OpenTable = async (url, { tell, now }) => {
       (error as Error).name !== 'ReplyError' || /^(?:LOADING|READONLY|BUSY) /.test((error as Error).message),
     findRun,
     async saveRun({ run, text, replaces = '', entries, isKill, isQuiet }) {
-      const { id, tool, owner, phase, createdAt, expiresAt, leaseEndsAt, priority = 0 } = run;
-      const order = leaseEndsAt ?? orderOf(priority, createdAt);
+      const { id, tool, owner, phase, createdAt, expiresAt, leaseEndsAt } = run;
+      const order = leaseEndsAt ?? createdAt;
       const how = {
         id,
         tool,
@@ -71,8 +71,8 @@ export const openRedisTable: OpenTable = async (url, { tell, now }) => {
       };
       return (await redis.saveRun(JSON.stringify(how), replaces, text, ...entries)) === 1;
     },
-    async pickRun({ holdMs, tools, except }) {
-      const [text, at] = await redis.pickRun(time(), holdMs, JSON.stringify(tools), JSON.stringify(except));
+    async pickLost({ holdMs, tools, except }) {
+      const [text, at] = await redis.pickLost(time(), holdMs, JSON.stringify(tools), JSON.stringify(except));
       return { text: text ?? undefined, now: at };
     },
     async listRuns({ owner, after, limit }) {
@@ -103,7 +103,12 @@ export const openRedisTable: OpenTable = async (url, { tell, now }) => {
       await redis.del(`${prefix}record:${key}`);
     },
     async expire() {
-      while ((await redis.expireTexts(time())) > 0);
+      const all: string[] = [];
+      for (;;) {
+        const [count, ...texts] = await redis.expireTexts(time());
+        if (count === 0) return all;
+        all.push(...texts);
+      }
     },
     async close() {
       redis.disconnect();

@@ -1,10 +1,6 @@
 /** Of all keys. */
 export const prefix = 'schemakit:';
 
-/** Above all times: the sorted sets of waiting runs begin with the highest priority, and have the oldest run of each first. */
-const band = 2 ** 43;
-export const orderOf = (priority: number, createdAt: number): number => (9 - priority) * band + createdAt;
-
 // Redis runs a script with nothing in between. A time that is empty is that of Redis: the clocks of its clients may differ.
 const start = `
   local p = '${prefix}'
@@ -41,29 +37,19 @@ const saveRun = `
 `;
 
 /** ARGV: time, milliseconds to keep the run for, tools as JSON, ids to leave as JSON. */
-const pickRun = `
-  local now, tools, count, except = timeOf(ARGV[1]), cjson.decode(ARGV[3]), 0, {}
+const pickLost = `
+  local now, count, except = timeOf(ARGV[1]), 0, {}
   for _, id in ipairs(cjson.decode(ARGV[4])) do except[id] = true; count = count + 1 end
-  local best, bestOrder, bestTool
-  local function consider(tool, ids)
-    for index = 1, #ids, 2 do
-      local order = tonumber(ids[index + 1])
-      if not except[ids[index]] then
-        if not best or order < bestOrder then best, bestOrder, bestTool = ids[index], order, tool end
-        return
+  for _, tool in ipairs(cjson.decode(ARGV[3])) do
+    local key = p .. 'running:' .. tool
+    for _, id in ipairs(redis.call('ZRANGEBYSCORE', key, '-inf', now, 'LIMIT', 0, count + 1)) do
+      if not except[id] then
+        redis.call('ZADD', key, now + ARGV[2], id)
+        return { redis.call('GET', p .. 'run:' .. id), now }
       end
     end
   end
-  for _, tool in ipairs(tools) do
-    consider(tool, redis.call('ZRANGEBYSCORE', p .. 'running:' .. tool, '-inf', now, 'WITHSCORES', 'LIMIT', 0, count + 1))
-  end
-  if not best then
-    for _, tool in ipairs(tools) do consider(tool, redis.call('ZRANGE', p .. 'waiting:' .. tool, 0, count, 'WITHSCORES')) end
-  end
-  if not best then return { false, now } end
-  redis.call('ZREM', p .. 'waiting:' .. bestTool, best)
-  redis.call('ZADD', p .. 'running:' .. bestTool, now + ARGV[2], best)
-  return { redis.call('GET', p .. 'run:' .. best), now }
+  return { false, now }
 `;
 
 /** Of each phase, then the leases that ran out, then when the oldest run that waits was created. */
@@ -71,10 +57,8 @@ const countRuns = `
   local counts = { 0, 0, 0, 0, tonumber(redis.call('GET', p .. 'kills') or 0), false }
   for _, tool in ipairs(redis.call('SMEMBERS', p .. 'tools')) do
     for index, phase in ipairs(phases) do counts[index] = counts[index] + redis.call('ZCARD', p .. phase .. ':' .. tool) end
-    for low = 0, 9 * ${band}, ${band} do
-      local first = redis.call('ZRANGEBYSCORE', p .. 'waiting:' .. tool, low, low + ${band - 1}, 'WITHSCORES', 'LIMIT', 0, 1)
-      if first[2] then counts[6] = math.min(counts[6] or ${band}, first[2] - low) end
-    end
+    local oldest = redis.call('ZRANGE', p .. 'waiting:' .. tool, 0, 0, 'WITHSCORES')[2]
+    if oldest then counts[6] = math.min(counts[6] or math.huge, oldest) end
   end
   return counts
 `;
@@ -87,25 +71,28 @@ const putText = `
   return 1
 `;
 
-/** Of 100 runs and records. ARGV: time. */
+/** Of 100 runs and records. ARGV: time. Returns how many, then the runs. */
 const expire = `
   local expired = redis.call('ZRANGEBYSCORE', p .. 'expiring', '-inf', timeOf(ARGV[1]), 'LIMIT', 0, 100)
+  local texts = { #expired }
   for _, key in ipairs(expired) do
     local id = string.match(key, '^run:(.*)$')
     if id then
-      local run = cjson.decode(redis.call('GET', p .. key))
+      local text = redis.call('GET', p .. key)
+      local run = cjson.decode(text)
       for _, phase in ipairs(phases) do redis.call('ZREM', p .. phase .. ':' .. run.tool, id) end
       if run.owner then redis.call('ZREM', p .. 'runs:' .. run.owner, id) end
       redis.call('ZREM', p .. 'runs', id)
       redis.call('DEL', p .. 'journal:' .. id)
+      texts[#texts + 1] = text
     end
     redis.call('DEL', p .. key)
     redis.call('ZREM', p .. 'expiring', key)
   end
-  return #expired
+  return texts
 `;
 
-const texts = { findText, saveRun, pickRun, countRuns, putText, expireTexts: expire };
+const texts = { findText, saveRun, pickLost, countRuns, putText, expireTexts: expire };
 
 /** As ioredis takes them. */
 export const redisScripts: Record<keyof RedisScripts, { lua: string; numberOfKeys: number }> = Object.fromEntries(
@@ -118,8 +105,8 @@ type Time = number | '';
 export interface RedisScripts {
   findText(time: Time, key: string): Promise<[text: string | null, now: number]>;
   saveRun(run: string, replaces: string, text: string, ...entries: string[]): Promise<number>;
-  pickRun(time: Time, holdMs: number, tools: string, except: string): Promise<[text: string | null, now: number]>;
+  pickLost(time: Time, holdMs: number, tools: string, except: string): Promise<[text: string | null, now: number]>;
   countRuns(): Promise<number[]>;
   putText(key: string, text: string, expiresAt: number, ...replaces: string[]): Promise<number>;
-  expireTexts(time: Time): Promise<number>;
+  expireTexts(time: Time): Promise<[count: number, ...runs: string[]]>;
 }

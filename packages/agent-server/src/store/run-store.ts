@@ -23,11 +23,12 @@ export interface RunStore {
    */
   append(id: string, entries: NewEntries): Promise<StoredRun>;
   /**
-   * Leases a run of these tools: one whose lease has run out, or the run with the highest priority that waits for a worker, the oldest of
-   * several. The number of the lease is one more than that of the last.
+   * Leases a run of these tools: one whose lease has run out, or the run with the highest priority that waits for a worker, of several
+   * the one that waits longest. The number of the lease is one more than that of the last.
    */
   claim(options: {
     leaseMs: number;
+    /** Those with the highest priority first: a store may ask for the runs of one after the other. */
     tools: readonly string[];
     /** Ids of runs to leave to others. */
     except?: readonly string[];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { takeRequest } from './rate-limit.ts';
 import { assertLength, claimed, leased, newRun, requested, written } from './run-changes.ts';
+import type { RunJob, RunQueue } from './run-queue.ts';
 import type { RunCounts, RunStore, StoredRun, WatchListener } from './run-store.ts';
 
 /**
@@ -17,8 +18,8 @@ export interface RunTable {
   findRun(id: string): Promise<Found>;
   /** False, and nothing is stored, if the run is not `replaces`, or there is one and `replaces` is undefined. */
   saveRun(change: RunChange): Promise<boolean>;
-  /** Keeps a run that can be claimed from other workers for `holdMs`: time enough to save the claim. */
-  pickRun(options: { holdMs: number; tools: readonly string[]; except: readonly string[] }): Promise<Found>;
+  /** A run whose lease has run out. It is kept from other workers for `holdMs`: time enough to save the claim. */
+  pickLost(options: { holdMs: number; tools: readonly string[]; except: readonly string[] }): Promise<Found>;
   listRuns(options: { owner?: string; after?: string; limit: number }): Promise<string[]>;
   readEntries(id: string, from: number): Promise<string[]>;
   countRuns(): Promise<RunCounts>;
@@ -30,7 +31,8 @@ export interface RunTable {
     options: { expiresAt: number; replaces: string | undefined | typeof any },
   ): Promise<boolean>;
   deleteRecord(key: string): Promise<void>;
-  expire(): Promise<void>;
+  /** Deletes what has expired, and tells which runs. */
+  expire(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -65,17 +67,29 @@ export const any: unique symbol = Symbol('any');
 export const silentMs = 5_000;
 /** How long a worker that looks for a run keeps it from others. One that dies before it has claimed the run holds it no longer. */
 const holdMs = 1_000;
+/** How long a worker looks again for a run that has a place in the queue and is not saved as waiting, at least and at most. */
+const unsavedMs = { min: 200, max: 60_000 };
+/** Then its process has ended before it could save the run. */
+const maxUnsavedMs = 3_600_000;
+/** How long a run is left alone that this worker may not have. */
+const exceptMs = 2_000;
 /** How long a call tries again while the database cannot be reached, and how long it waits in between. */
 const maxWaitMs = 10_000;
 const pauseMs = 100;
 
+export interface SharedDatabase {
+  openTable: OpenTable;
+  openQueue(url: string): Promise<RunQueue>;
+}
+
 /**
- * Runs in a database that several machines share.
+ * Runs in a database that several machines share. A run that waits has a place in the queue, from before it is saved as waiting until
+ * a worker has claimed it: so none is forgotten, whatever ends in between. A place without such a run is of no use, and deleted.
  *
  * @param options.now Instead of the clock of the database.
  */
 export async function openSharedRunStore(
-  openTable: OpenTable,
+  { openTable, openQueue }: SharedDatabase,
   url: string,
   { now }: { now?: (() => number) | undefined } = {},
 ): Promise<RunStore> {
@@ -84,6 +98,10 @@ export async function openSharedRunStore(
     for (const { listener } of listeners) listener(...change);
   };
   const opened = await openTable(url, { tell, now });
+  const queue = await openQueue(url).catch(async (error: Error) => {
+    await opened.close();
+    throw new Error(`Cannot open the queue at ${opened.place}: ${error.message}`, { cause: error });
+  });
   /** Calls that fail for want of the database are made again: of writes, the second fails where the first was stored. */
   const again =
     <A extends unknown[], T>(call: (...args: A) => Promise<T>) =>
@@ -101,7 +119,7 @@ export async function openSharedRunStore(
   const table = {
     findRun: again(opened.findRun),
     saveRun: again(opened.saveRun),
-    pickRun: again(opened.pickRun),
+    pickLost: again(opened.pickLost),
     listRuns: again(opened.listRuns),
     readEntries: again(opened.readEntries),
     countRuns: again(opened.countRuns),
@@ -110,6 +128,7 @@ export async function openSharedRunStore(
     deleteRecord: again(opened.deleteRecord),
     expire: again(opened.expire),
   };
+  const waiting = { add: again(queue.add), next: again(queue.next), remove: again(queue.remove) };
 
   /** How far the clock of the database is ahead of `performance.now()`. */
   let aheadMs = 0;
@@ -134,6 +153,7 @@ export async function openSharedRunStore(
       const decision = decide(state);
       if (decision === undefined) return state;
       tried = toChange(decision, state);
+      if (decision.run.phase === 'waiting' && state.run?.phase !== 'waiting') await waiting.add(decision.run);
       if (await table.saveRun(tried)) return tried;
     }
   };
@@ -149,6 +169,53 @@ export async function openSharedRunStore(
     const start = own.run?.fence === fence ? own : undefined;
     return keepOwn(await change(id, (state) => decide(leased(state.run, id, fence), state), start));
   };
+
+  const claimLost = async ({ leaseMs, tools, except = [] }: ClaimOptions): Promise<StoredRun | undefined> => {
+    for (;;) {
+      const found = await table.pickLost({ holdMs, tools, except });
+      if (found.text === undefined) return undefined;
+      const start = read(found);
+      const { run: picked } = start;
+      if (picked === undefined) continue;
+      let isOurs = false;
+      const claim = ({ text, now }: State) => {
+        // Else somebody has requested something, or its worker goes on.
+        isOurs = text === found.text;
+        return isOurs ? { run: claimed(picked, { leaseMs, now }), isKill: true } : undefined;
+      };
+      const changed = await change(picked.id, claim, start);
+      if (isOurs) return keepOwn(changed);
+    }
+  };
+  const claimNext = async ({ leaseMs, tools, except = [] }: ClaimOptions): Promise<StoredRun | undefined> => {
+    for (;;) {
+      const job = await waiting.next(tools);
+      if (job === undefined) return undefined;
+      if (except.includes(job.id)) {
+        await put(job, exceptMs);
+        continue;
+      }
+      const { claimed, run } = await claimIf(job.id, leaseMs, ({ fence }) => fence === job.fence);
+      await put(job, claimed === undefined ? unsavedFor(job, run) : undefined);
+      if (claimed !== undefined) return claimed;
+    }
+  };
+  /** A job that does not hear of it comes again, when its lock has run out. */
+  const put = async (job: RunJob, postponeMs: number | undefined) => {
+    await (postponeMs === undefined ? job.done() : job.postpone(postponeMs)).catch(() => {});
+  };
+  /** @returns The run as it was before, and as it is if this process has it now. */
+  const claimIf = async (id: string, leaseMs: number, isIt: (run: StoredRun) => boolean) => {
+    let isOurs = false;
+    let run: StoredRun | undefined;
+    const changed = await change(id, (state) => {
+      run = state.run;
+      isOurs = run?.phase === 'waiting' && isIt(run);
+      return isOurs && run ? { run: claimed(run, { leaseMs, now: state.now }) } : undefined;
+    });
+    return { run, claimed: isOurs ? keepOwn(changed) : undefined };
+  };
+
   const findRecord = async (key: string) => {
     const found = await table.findRecord(key);
     return { ...found, record: parseLive<{ text: string; expiresAt: number }>(found)?.text };
@@ -178,30 +245,11 @@ export async function openSharedRunStore(
         assertLength(length, id, from ?? length);
         return { run: written(run, { phase, now }), entries };
       }),
-    async claim({ leaseMs, tools, except = [] }) {
-      for (;;) {
-        const found = await table.pickRun({ holdMs, tools, except });
-        if (found.text === undefined) return undefined;
-        const start = read(found);
-        const { run: picked } = start;
-        if (picked === undefined) continue;
-        let isOurs = false;
-        const claim = ({ text, now }: State) => {
-          // Else somebody has requested something, or its worker goes on.
-          isOurs = text === found.text;
-          return isOurs ? { run: claimed(picked, { leaseMs, now }), isKill: picked.phase === 'running' } : undefined;
-        };
-        const changed = await change(picked.id, claim, start);
-        if (isOurs) return keepOwn(changed);
-      }
-    },
+    claim: async (options) => (await claimLost(options)) ?? claimNext(options),
     async claimWaiting(id, leaseMs) {
-      let isOurs = false;
-      const changed = await change(id, ({ run, now }) => {
-        isOurs = run?.phase === 'waiting';
-        return isOurs && run ? { run: claimed(run, { leaseMs, now }) } : undefined;
-      });
-      return isOurs ? keepOwn(changed) : undefined;
+      const { claimed, run } = await claimIf(id, leaseMs, () => true);
+      if (claimed !== undefined && run !== undefined) await waiting.remove(run);
+      return claimed;
     },
     renew: (id, fence, leaseMs) =>
       changeOwn(id, fence, (run, { now }) => ({ run: { ...run, leaseEndsAt: now + leaseMs }, isQuiet: true })),
@@ -237,8 +285,16 @@ export async function openSharedRunStore(
       }
     },
     counts: table.countRuns,
-    expire: table.expire,
-    close: opened.close,
+    async expire() {
+      for (const text of await table.expire()) {
+        const { run } = readRun(text);
+        if (run.phase === 'waiting') await waiting.remove(run);
+      }
+    },
+    async close() {
+      await queue.close();
+      await opened.close();
+    },
   };
 }
 
@@ -256,6 +312,15 @@ interface State extends Found {
   run?: StoredRun;
   /** Of its journal. */
   length: number;
+}
+
+type ClaimOptions = Parameters<RunStore['claim']>[0];
+
+/** How long to wait for a run that is about to be saved as waiting. Undefined: it will not be, or waited before. */
+function unsavedFor({ fence, queuedAt }: RunJob, run: StoredRun | undefined): number | undefined {
+  const ageMs = Date.now() - queuedAt;
+  if (ageMs > maxUnsavedMs || (run !== undefined && run.fence !== fence)) return undefined;
+  return Math.min(Math.max(ageMs, unsavedMs.min), unsavedMs.max);
 }
 
 /** What becomes of a run. */

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { type IQueueBackend, withBackend } from 'bullmq';
+
+/** The line of runs that wait for a worker. Who has a run, and for how long, is in the run itself. */
+export interface RunQueue {
+  /** Queues a run; once, however often it is called. */
+  add(run: QueuedRun): Promise<void>;
+  /** The first run of one of these tools, asked in this order. It is kept from others until its job is done or postponed. */
+  next(tools: readonly string[]): Promise<RunJob | undefined>;
+  /** Takes a run out that needs no worker any more. One that a worker has just taken stays with it. */
+  remove(run: QueuedRun): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A run as it waits: each time that it waits it has another `fence`. */
+export interface QueuedRun {
+  id: string;
+  tool: string;
+  fence: number;
+  priority?: number;
+}
+
+export interface RunJob {
+  id: string;
+  fence: number;
+  /** When it was queued, in milliseconds since 1970. */
+  queuedAt: number;
+  done(): Promise<unknown>;
+  /** Lets workers have it after `ms` milliseconds. */
+  postpone(ms: number): Promise<unknown>;
+}
+
+interface JobData {
+  id: string;
+  fence: number;
+}
+
+/** How long a worker that has taken a job keeps it, and how often workers look for those that were ended before they gave it back. */
+export const queueSettings = {
+  lockDuration: 5_000,
+  stalledInterval: 2_000,
+  maxStalledCount: 1_000_000,
+  // Nobody reads events: waiting servers are told by the store.
+  streams: { events: { maxLen: 100 } },
+};
+
+/**
+ * Runs that wait, in queues of BullMQ: one for each tool, named `schemakit-<tool>`. All share the connection of `root`, as no queue waits
+ * for its next job: workers are told by the store that there is one.
+ *
+ * @param root Of {@link queueSettings}.
+ */
+export function createRunQueue(root: IQueueBackend): RunQueue {
+  const bullmq = withBackend((name) => root.forQueue(name));
+  const options = { ...queueSettings, connection: {} };
+  const queueOf = once((tool) => {
+    const queue = new bullmq.Queue<JobData>(nameOf(tool), options);
+    queue.on('error', toldElsewhere);
+    return queue;
+  });
+  const workers: { close(force: boolean): Promise<void> }[] = [];
+  const workerOf = once((tool) => {
+    const worker = new bullmq.Worker<JobData>(nameOf(tool), null, { ...options, autorun: false });
+    worker.on('error', toldElsewhere);
+    void worker.startStalledCheckTimer();
+    workers.push(worker);
+    return worker;
+  });
+
+  return {
+    async add({ id, tool, fence, priority = 0 }) {
+      // Of two with one priority, a run that has begun goes first.
+      const rank = (9 - priority) * 2 + (fence === 0 ? 2 : 1);
+      const settings = { jobId: jobId(id, fence), priority: rank, removeOnComplete: true, removeOnFail: true };
+      await queueOf(tool).add('run', { id, fence }, settings);
+    },
+    async next(tools) {
+      for (const tool of tools) {
+        const token = randomUUID();
+        const job = await workerOf(tool).getNextJob(token, { block: false });
+        if (job === undefined) continue;
+        return {
+          ...job.data,
+          queuedAt: job.timestamp,
+          done: () => job.moveToCompleted(undefined, token, false),
+          postpone: (ms) => job.moveToDelayed(Date.now() + ms, token),
+        };
+      }
+      return undefined;
+    },
+    async remove({ id, tool, fence }) {
+      await queueOf(tool).remove(jobId(id, fence));
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close(true)));
+      await root.close();
+    },
+  };
+}
+
+const nameOf = (tool: string) => `schemakit-${tool}`;
+const jobId = (id: string, fence: number) => `${id}-${fence}`;
+
+/** Who calls a method is told of its failure, too. */
+const toldElsewhere = () => {};
+
+/** Makes one for each key, when it is first asked for. */
+function once<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
+}
