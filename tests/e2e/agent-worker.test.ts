@@ -105,14 +105,16 @@ describe.runIf(hasDatabase('redis'))('a server that cannot start says so, and le
 });
 
 describe.each([
-  ['redis://127.0.0.1:1', 'ioredis'],
-  ['postgres://127.0.0.1:1/runs', 'pg'],
-])('without the package for %s', (tasks, name) => {
+  ['redis://127.0.0.1:1', 'ioredis', 'bullmq,ioredis'],
+  ['postgres://127.0.0.1:1/runs', 'pg', 'bullmq,pg'],
+  ['redis://127.0.0.1:1', 'ioredis', 'bullmq'],
+  ['postgres://127.0.0.1:1/runs', 'pg', 'bullmq'],
+])('for %s, which needs %s, without %s', (tasks, name, missing) => {
   const hook = pathToFileURL(resolve('tests/e2e/support/without-drivers.mjs')).href;
 
   test('the command says what to install', async () => {
     const keys = { LLM_BASE_URL: 'http://127.0.0.1:1', LLM_API_KEY: 'none', GARDEN_API_KEY: 'x' };
-    const project = await cliProject({}, { ...keys, NODE_OPTIONS: `--import ${hook}` });
+    const project = await cliProject({}, { ...keys, NODE_OPTIONS: `--import ${hook}`, WITHOUT: missing });
     project.run('agent', 'init', 'helper');
     const agent = 'agents/helper/agent.mjs';
     for (const words of [
@@ -123,7 +125,7 @@ describe.each([
       const { status, json, stderr } = project.run(...words, '--tasks', tasks);
       expect([status, json]).toMatchObject([
         4,
-        { error: `tasks needs the package ${name}`, fix: `Run: npm install ${name}` },
+        { error: `tasks needs the packages bullmq and ${name}`, fix: `Run: npm install bullmq ${name}` },
       ]);
       expect(stderr).not.toContain('    at ');
     }
@@ -141,8 +143,9 @@ describe.each([
       await mcp.close();
     `;
     const args = ['--import', hook, '--input-type=module', '--eval', program];
-    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    const line = `AgentConfigError: openRunStore: tasks needs the package ${name}. Run: npm install ${name}\n`;
+    const env = { ...process.env, WITHOUT: missing };
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
+    const line = `AgentConfigError: openRunStore: tasks needs the packages bullmq and ${name}. Run: npm install bullmq ${name}\n`;
     expect({ stdout, stderr }).toEqual({ stdout: line.repeat(3), stderr: '' });
   });
 });

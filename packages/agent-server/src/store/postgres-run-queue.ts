@@ -15,18 +15,26 @@ export async function openPostgresQueue(url: string): Promise<RunQueue> {
   const makeTables = async () => {
     const client = new pg.Client(connection);
     client.on('error', () => {});
-    await client.connect();
     try {
+      await client.connect();
       // Who may not make tables can use those that are there.
       const version = await assertSchemaCompatibility(client).catch(() => 0);
       if (version < LATEST_SCHEMA_VERSION) await runMigrations(client);
     } finally {
-      await client.end();
+      // Nobody waits for a line that passes nothing.
+      client.end().catch(() => {});
     }
   };
   await makeTables();
   const root = createPostgresBackend('schemakit', { ...queueSettings, connection });
   root.on('error', () => {});
+  try {
+    // It keeps whether this failed, and would not try again.
+    await root.waitUntilReady();
+  } catch (error) {
+    root.close().catch(() => {});
+    throw error;
+  }
   const queue = createRunQueue(root);
   const surely =
     <A extends unknown[], T>(call: (...args: A) => Promise<T>) =>

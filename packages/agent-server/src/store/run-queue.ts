@@ -5,7 +5,7 @@ import { type IQueueBackend, withBackend } from 'bullmq';
 export interface RunQueue {
   /** Queues a run; once, however often it is called. */
   add(run: QueuedRun): Promise<void>;
-  /** The first run of one of these tools, asked in this order. It is kept from others until its job is done or postponed. */
+  /** The first run of all these tools. It is kept from others until its job is done or postponed. */
   next(tools: readonly string[]): Promise<RunJob | undefined>;
   /** Takes a run out that needs no worker any more. One that a worker has just taken stays with it. */
   remove(run: QueuedRun): Promise<void>;
@@ -66,6 +66,16 @@ export function createRunQueue(root: IQueueBackend): RunQueue {
     workers.push(worker);
     return worker;
   });
+  /** Those that have runs, by the first of each. One that was postponed counts: only its own queue knows whether its time has come. */
+  const byFirst = async (tools: readonly string[]) => {
+    const found = tools.map(async (tool) => {
+      const jobs = await queueOf(tool).getJobs(['wait', 'prioritized', 'delayed'], 0, 0, true);
+      return jobs.map(({ priority, timestamp }) => ({ tool, priority, timestamp }));
+    });
+    const firsts = (await Promise.all(found)).flat();
+    firsts.sort((a, b) => a.priority - b.priority || a.timestamp - b.timestamp);
+    return new Set(firsts.map(({ tool }) => tool));
+  };
 
   return {
     async add({ id, tool, fence, priority = 0 }) {
@@ -75,7 +85,7 @@ export function createRunQueue(root: IQueueBackend): RunQueue {
       await queueOf(tool).add('run', { id, fence }, settings);
     },
     async next(tools) {
-      for (const tool of tools) {
+      for (const tool of tools.length === 1 ? tools : await byFirst(tools)) {
         const token = randomUUID();
         const job = await workerOf(tool).getNextJob(token, { block: false });
         if (job === undefined) continue;

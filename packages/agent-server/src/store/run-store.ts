@@ -28,7 +28,6 @@ export interface RunStore {
    */
   claim(options: {
     leaseMs: number;
-    /** Those with the highest priority first: a store may ask for the runs of one after the other. */
     tools: readonly string[];
     /** Ids of runs to leave to others. */
     except?: readonly string[];

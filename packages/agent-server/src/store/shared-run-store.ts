@@ -100,7 +100,7 @@ export async function openSharedRunStore(
   const opened = await openTable(url, { tell, now });
   const queue = await openQueue(url).catch(async (error: Error) => {
     await opened.close();
-    throw new Error(`Cannot open the queue at ${opened.place}: ${error.message}`, { cause: error });
+    throw new Error(`Cannot open the runs at ${opened.place}: ${error.message}`, { cause: error });
   });
   /** Calls that fail for want of the database are made again: of writes, the second fails where the first was stored. */
   const again =
@@ -128,7 +128,16 @@ export async function openSharedRunStore(
     deleteRecord: again(opened.deleteRecord),
     expire: again(opened.expire),
   };
-  const waiting = { add: again(queue.add), next: again(queue.next), remove: again(queue.remove) };
+  const waiting = {
+    add: again(queue.add),
+    // Whoever looks for runs looks again soon, and has to look for those of workers that are gone, too.
+    next: (tools: readonly string[]) =>
+      queue.next(tools).catch((error) => {
+        if (!opened.isLost(error)) throw error;
+        return undefined;
+      }),
+    remove: again(queue.remove),
+  };
 
   /** How far the clock of the database is ahead of `performance.now()`. */
   let aheadMs = 0;

@@ -57,8 +57,6 @@ const maxKills = 20;
 
 /** Works on the runs of a store: claims those that wait or whose worker is gone, and keeps its leases until they end. */
 export function createWorker({ store, agents, onError, every, maxRuns, graceMs, ...options }: WorkerOptions): Worker {
-  const byPriority = [...agents].sort(([, a], [, b]) => (b.config.priority ?? 0) - (a.config.priority ?? 0));
-  const tools = byPriority.map(([tool]) => tool);
   const jobs = new Set<Job>();
   const ended: Map<RunStatus | 'cancelled', number> = new Map();
   const handBack = new AbortController();
@@ -81,7 +79,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
   const claimAll = async () => {
     while (again && hasRoom()) {
       again = false;
-      const run = await store.claim({ leaseMs, tools, except: [...unreadable] });
+      const run = await store.claim({ leaseMs, tools: [...agents.keys()], except: [...unreadable] });
       if (run === undefined) continue;
       again = true;
       begin(run);

@@ -1,0 +1,107 @@
+import {
+  type BackendFactory,
+  createPostgresBackend,
+  createRedisBackend,
+  type IQueueBackend,
+  withBackend,
+} from 'bullmq';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type DatabaseServer, databases, hasDatabase } from '../../fixtures/database-servers.ts';
+import { someRun } from '../../fixtures/run-store-laws.ts';
+import { openRunStore } from './open-run-store.ts';
+
+const claim = { leaseMs: 5_000, tools: ['find'] };
+const settings = { jobId: '', removeOnComplete: true };
+
+describe.each(['redis', 'postgres'] as const)('runs that wait in %s', (kind) => {
+  describe.skipIf(!hasDatabase(kind))('of this machine', () => {
+    let server: DatabaseServer;
+    beforeAll(async () => {
+      server = await databases[kind]();
+    });
+    beforeEach(() => server.clear());
+    afterAll(() => server.close());
+
+    const open = async (now = () => 2_000) => {
+      const store = await openRunStore(server.url, { now });
+      onTestFinished(() => store.close());
+      return store;
+    };
+    /** As any user of BullMQ sees the queue. */
+    const outside = async () => {
+      const name = 'schemakit-find';
+      const connection = { url: server.url, connectionString: server.url };
+      const bullmq = withBackend(
+        (kind === 'redis' ? createRedisBackend : createPostgresBackend) as BackendFactory<IQueueBackend, object>,
+      );
+      const queue = new bullmq.Queue<{ id: string; fence: number }>(name, { connection });
+      const worker = new bullmq.Worker(name, null, { connection, autorun: false, lockDuration: 1_000 });
+      onTestFinished(async () => {
+        await worker.close(true);
+        await queue.close();
+      });
+      return { queue, worker };
+    };
+
+    test('are jobs of BullMQ, until a worker has claimed them, somebody has ended them or they have expired', async () => {
+      let time = 2_000;
+      const store = await open(() => time);
+      const { queue } = await outside();
+      const [first, second, third] = [someRun(), someRun({ priority: 9 }), someRun()];
+      for (const run of [first, second, third]) await store.create(run, []);
+      const waiting = async () => (await queue.getPrioritized()).map(({ data }) => data.id);
+      expect(await waiting()).toEqual([second.id, first.id, third.id]);
+      expect(await store.claim(claim)).toMatchObject({ id: second.id });
+      expect(await waiting()).toEqual([first.id, third.id]);
+      expect(await store.claimWaiting(first.id, 5_000)).toMatchObject({ id: first.id });
+      expect(await waiting()).toEqual([third.id]);
+      time = third.expiresAt;
+      await store.expire();
+      expect(await waiting()).toEqual([]);
+      expect(await queue.getJobCounts('active', 'completed', 'failed', 'delayed')).toEqual({
+        ...{ active: 0, completed: 0, failed: 0, delayed: 0 },
+      });
+    });
+
+    test('are not forgotten when a worker is killed that has just taken one', async () => {
+      const [store, { worker }] = [await open(), await outside()];
+      const run = someRun();
+      await store.create(run, []);
+      expect(await worker.getNextJob('killed', { block: false })).toMatchObject({ data: { id: run.id } });
+      expect(await store.claim(claim)).toBeUndefined();
+      await expect
+        .poll(() => store.claim(claim), { timeout: 20_000, interval: 200 })
+        .toMatchObject({ id: run.id, kills: 0 });
+    });
+
+    test('are found when they are saved long after they were queued', async () => {
+      const [store, { queue }] = [await open(), await outside()];
+      const run = someRun();
+      await queue.add('run', { id: run.id, fence: 0 }, { ...settings, jobId: `${run.id}-0` });
+      expect(await store.claim(claim)).toBeUndefined();
+      await store.create(run, []);
+      await expect.poll(() => store.claim(claim), { timeout: 10_000 }).toMatchObject({ id: run.id });
+    });
+
+    test('are claimed once, also where an old job of theirs comes again', async () => {
+      const [store, { queue }] = [await open(), await outside()];
+      const run = someRun();
+      await store.create(run, []);
+      expect(await store.claim(claim)).toMatchObject({ id: run.id });
+      await queue.add('run', { id: run.id, fence: 0 }, { ...settings, jobId: `${run.id}-0` });
+      expect(await store.claim(claim)).toBeUndefined();
+      expect(await queue.getJobCountByTypes()).toBe(0);
+    });
+
+    test('that have begun go before new ones of the same priority', async () => {
+      const store = await open();
+      const [old, fresh] = [someRun(), someRun()];
+      await store.create(old, []);
+      const { fence = 0 } = (await store.claim(claim)) ?? {};
+      await store.create(fresh, []);
+      await store.append(old.id, { fence, from: 0, entries: [], phase: 'waiting' });
+      expect(await store.claim(claim)).toMatchObject({ id: old.id });
+      expect(await store.claim(claim)).toMatchObject({ id: fresh.id });
+    });
+  });
+});
