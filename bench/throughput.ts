@@ -1,12 +1,9 @@
 // How many rounds a second worker processes make together over one store, and what a round costs the store.
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type DatabaseServer, startPostgres, startRedis } from '../packages/agent-server/fixtures/database-servers.ts';
 import { createStormClient } from '../packages/agent-server/fixtures/storm-client.ts';
-import { installPeer } from './peers/install-peer.ts';
 import { forkWorker, type Worker } from './processes/fork-worker.ts';
 import { benchAgents, rounds as roundsOfRun } from './programs/agent-loops.ts';
 import type { BenchmarkResult, Comparison, Measurement } from './statistics/comparison.ts';
@@ -44,7 +41,6 @@ export async function benchThroughput(
   { seconds, rounds }: { seconds: number; rounds: number },
 ): Promise<BenchmarkResult> {
   const { name, start, read } = stores[kind];
-  const folder = await installPeer('bullmq', { bullmq: '6.7.0', ioredis: '6.0.0', pg: '8.23.1' });
   const store = await start();
   try {
     const sides: Record<string, () => Promise<Cost>> = {};
@@ -52,9 +48,7 @@ export async function benchThroughput(
       const measure = { read: () => read(store), seconds };
       const queued = Math.ceil((count * runsAtOnce * (seconds + warmUpMs / 1000) * 1000) / modelMs / roundsOfRun) + 100;
       sides[`ours ${count}`] = () => ours(store, { count, queued, ...measure });
-      if (folder === undefined) continue;
-      const module = pathToFileURL(join(folder, 'node_modules', 'bullmq', 'dist', 'cjs', 'index.js')).href;
-      sides[`BullMQ ${count}`] = () => bullmq(store, { count, queued, module, ...measure });
+      sides[`BullMQ ${count}`] = () => bullmq(store, { count, queued, ...measure });
     }
     const measured = await interleave(sides, { rounds, warmUps: 0 });
     const title = `runs: rounds/s over ${name} and a model of ${modelMs} ms, ${runsAtOnce} runs at once a worker`;
@@ -116,15 +110,12 @@ async function ours(store: DatabaseServer, { count, queued, ...measure }: Setup)
 }
 
 let queues = 0;
-async function bullmq(
-  store: DatabaseServer,
-  { count, queued, module, ...measure }: Setup & { module: string },
-): Promise<Cost> {
+async function bullmq(store: DatabaseServer, { count, queued, ...measure }: Setup): Promise<Cost> {
   await store.clear();
   queues += 1;
   const program = new URL('./programs/bullmq-worker.js', import.meta.url);
   const start = (jobs: number, atOnce: number) =>
-    forkWorker(program, [module, store.url, `bench-${queues}`, ...[jobs, roundsOfRun, modelMs, atOnce].map(String)]);
+    forkWorker(program, [store.url, `bench-${queues}`, ...[jobs, roundsOfRun, modelMs, atOnce].map(String)]);
   const queue = start(queued, 0);
   await queue.hello();
   await queue.close();

@@ -1,11 +1,11 @@
 // BullMQ alone: queues jobs, and works on them in the rounds of our runs. A round waits as long as the model takes, and stores its number.
 //
-// Arguments: the module of BullMQ, where it is installed; the URL of the store; name of the queue; jobs to queue (0: none); rounds of a
+// Arguments: the URL of the store; name of the queue; jobs to queue (0: none); rounds of a
 // job; milliseconds of a round; jobs at once (0: only queues).
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createPostgresBackend, Queue, Worker, withBackend } from 'bullmq';
 
-const [module, url, name, jobs, rounds, milliseconds, concurrency] = process.argv.slice(2);
-const { createPostgresBackend, Queue, Worker, withBackend } = await import(module);
+const [url, name, jobs, rounds, milliseconds, concurrency] = process.argv.slice(2);
 const isRedis = url.startsWith('redis:');
 const classes = isRedis ? { Queue, Worker } : withBackend(createPostgresBackend);
 const connection = isRedis ? { url, maxRetriesPerRequest: null } : { connectionString: url, migrate: true };

@@ -9,9 +9,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { type DatabaseServer, databases, hasDatabase } from '../../fixtures/database-servers.ts';
 import { someRun } from '../../fixtures/run-store-laws.ts';
 import { openRunStore } from './open-run-store.ts';
+import { openPostgresQueue } from './postgres-run-queue.ts';
+import { openPostgresTable } from './postgres-run-table.ts';
+import { openRedisQueue } from './redis-run-queue.ts';
+import { openRedisTable } from './redis-run-table.ts';
+import { type OpenTable, openSharedRunStore } from './shared-run-store.ts';
 
 const claim = { leaseMs: 5_000, tools: ['find'] };
-const settings = { jobId: '', removeOnComplete: true };
+const redis = { openTable: openRedisTable, openQueue: openRedisQueue };
+const postgres = { openTable: openPostgresTable, openQueue: openPostgresQueue };
 
 describe.each(['redis', 'postgres'] as const)('runs that wait in %s', (kind) => {
   describe.skipIf(!hasDatabase(kind))('of this machine', () => {
@@ -74,12 +80,22 @@ describe.each(['redis', 'postgres'] as const)('runs that wait in %s', (kind) => 
         .toMatchObject({ id: run.id, kills: 0 });
     });
 
-    test('are found when they are saved long after they were queued', async () => {
+    test('are found when another worker looks for them before they are saved', async () => {
       const [store, { queue }] = [await open(), await outside()];
+      const { promise: saving, resolve: save } = Promise.withResolvers<void>();
+      const database = kind === 'redis' ? redis : postgres;
+      const openTable: OpenTable = async (...args) => {
+        const table = await database.openTable(...args);
+        return { ...table, saveRun: (change) => saving.then(() => table.saveRun(change)) };
+      };
+      const slow = await openSharedRunStore({ ...database, openTable }, server.url, { now: () => 2_000 });
+      onTestFinished(() => slow.close());
       const run = someRun();
-      await queue.add('run', { id: run.id, fence: 0 }, { ...settings, jobId: `${run.id}-0` });
+      const creating = slow.create(run, []);
+      await expect.poll(() => queue.getPrioritizedCount()).toBe(1);
       expect(await store.claim(claim)).toBeUndefined();
-      await store.create(run, []);
+      save();
+      await creating;
       await expect.poll(() => store.claim(claim), { timeout: 10_000 }).toMatchObject({ id: run.id });
     });
 
@@ -88,7 +104,7 @@ describe.each(['redis', 'postgres'] as const)('runs that wait in %s', (kind) => 
       const run = someRun();
       await store.create(run, []);
       expect(await store.claim(claim)).toMatchObject({ id: run.id });
-      await queue.add('run', { id: run.id, fence: 0 }, { ...settings, jobId: `${run.id}-0` });
+      await queue.add('run', { id: run.id, fence: 0 }, { jobId: `${run.id}-0`, removeOnComplete: true });
       expect(await store.claim(claim)).toBeUndefined();
       expect(await queue.getJobCountByTypes()).toBe(0);
     });
