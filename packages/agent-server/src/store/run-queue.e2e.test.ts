@@ -5,6 +5,7 @@ import {
   type IQueueBackend,
   withBackend,
 } from 'bullmq';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type DatabaseServer, databases, hasDatabase } from '../../fixtures/database-servers.ts';
 import { someRun } from '../../fixtures/run-store-laws.ts';
@@ -109,6 +110,16 @@ describe.each(['redis', 'postgres'] as const)('runs that wait in %s', (kind) => 
       expect(await queue.getJobCountByTypes()).toBe(0);
     });
 
+    test('wait for as long as their queue is paused', async () => {
+      const [store, { queue }] = [await open(), await outside()];
+      const run = someRun();
+      await store.create(run, []);
+      await queue.pause();
+      expect(await store.claim(claim)).toBeUndefined();
+      await queue.resume();
+      expect(await store.claim(claim)).toMatchObject({ id: run.id });
+    });
+
     test('that have begun go before new ones of the same priority', async () => {
       const store = await open();
       const [old, fresh] = [someRun(), someRun()];
@@ -119,5 +130,33 @@ describe.each(['redis', 'postgres'] as const)('runs that wait in %s', (kind) => 
       expect(await store.claim(claim)).toMatchObject({ id: old.id });
       expect(await store.claim(claim)).toMatchObject({ id: fresh.id });
     });
+  });
+});
+
+describe.skipIf(!hasDatabase('postgres'))('a user of PostgreSQL who may not make tables', () => {
+  test('can use those that another has made', async () => {
+    const server = await databases.postgres();
+    onTestFinished(() => server.close());
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    onTestFinished(() => admin.end());
+    await admin.query('CREATE ROLE clerk LOGIN');
+    const url = new URL(server.url);
+    url.username = 'clerk';
+    await expect(openRunStore(url.href)).rejects.toThrow('Cannot open the runs at');
+    await openRunStore(server.url).then((store) => store.close());
+    await admin.query(`
+      GRANT USAGE ON SCHEMA schemakit, bullmq TO clerk;
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA bullmq TO clerk;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA schemakit, bullmq TO clerk;
+    `);
+    const store = await openRunStore(url.href, { now: () => 2_000 });
+    onTestFinished(() => store.close());
+    const run = someRun();
+    await store.create(run, ['0']);
+    const { fence = 0 } = (await store.claim(claim)) ?? {};
+    await store.append(run.id, { fence, from: 1, entries: [], phase: 'waiting' });
+    expect(await store.claim(claim)).toMatchObject({ id: run.id, fence: 2 });
+    await store.expire();
   });
 });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type IQueueBackend, withBackend } from 'bullmq';
 
-/** The line of runs that wait for a worker. Who has a run, and for how long, is in the run itself. */
+/** The jobs of runs that wait for a worker. Who has a run, and for how long, is in the run itself. */
 export interface RunQueue {
-  /** Queues a run; once, however often it is called. */
+  /** Makes the job of a run; one, however often it is called. */
   add(run: QueuedRun): Promise<void>;
-  /** The first run of all these tools. It is kept from others until its job is done or postponed. */
+  /** The first job of all these tools, which others do not get until it is done or postponed. */
   next(tools: readonly string[]): Promise<RunJob | undefined>;
-  /** Takes a run out that needs no worker any more. One that a worker has just taken stays with it. */
+  /** Deletes the job of a run that needs no worker any more. One that a worker has just taken is left to it. */
   remove(run: QueuedRun): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ interface JobData {
   fence: number;
 }
 
-/** How long a worker that has taken a job keeps it, and how often workers look for those that were ended before they gave it back. */
+/** How long a worker has a job that it has taken, and how often workers look for those whose time is over. */
 export const queueSettings = {
   lockDuration: 5_000,
   stalledInterval: 2_000,
@@ -99,7 +99,12 @@ export function createRunQueue(root: IQueueBackend): RunQueue {
       return undefined;
     },
     async remove({ id, tool, fence }) {
-      await queueOf(tool).remove(jobId(id, fence));
+      await queueOf(tool)
+        .remove(jobId(id, fence))
+        .catch((error: { code?: unknown }) => {
+          // What BullMQ itself answers has a number: the job is gone, or a worker has it.
+          if (typeof error.code !== 'number') throw error;
+        });
     },
     async close() {
       await Promise.all(workers.map((worker) => worker.close(true)));

@@ -67,11 +67,11 @@ export const any: unique symbol = Symbol('any');
 export const silentMs = 5_000;
 /** How long a worker that looks for a run keeps it from others. One that dies before it has claimed the run holds it no longer. */
 const holdMs = 1_000;
-/** How long a worker looks again for a run that has a place in the queue and is not saved as waiting, at least and at most. */
+/** How long the job of a run is postponed that is not saved as waiting yet, at least and at most. */
 const unsavedMs = { min: 200, max: 60_000 };
-/** Then its process has ended before it could save the run. */
+/** How long such a job is kept: after that, the process that made it has ended. */
 const maxUnsavedMs = 3_600_000;
-/** How long a run is left alone that this worker may not have. */
+/** How long the job of a run is postponed that this worker leaves to others. */
 const exceptMs = 2_000;
 /** How long a call tries again while the database cannot be reached, and how long it waits in between. */
 const maxWaitMs = 10_000;
@@ -83,8 +83,8 @@ export interface SharedDatabase {
 }
 
 /**
- * Runs in a database that several machines share. A run that waits has a place in the queue, from before it is saved as waiting until
- * a worker has claimed it: so none is forgotten, whatever ends in between. A place without such a run is of no use, and deleted.
+ * Runs in a database that several machines share. A run that waits has a job in the queue, from before it is saved as waiting until a
+ * worker has claimed it: so none is forgotten, whatever ends in between. A job whose run does not wait does nothing.
  *
  * @param options.now Instead of the clock of the database.
  */
@@ -201,28 +201,28 @@ export async function openSharedRunStore(
       const job = await waiting.next(tools);
       if (job === undefined) return undefined;
       if (except.includes(job.id)) {
-        await put(job, exceptMs);
+        await release(job, exceptMs);
         continue;
       }
-      const { claimed, run } = await claimIf(job.id, leaseMs, ({ fence }) => fence === job.fence);
-      await put(job, claimed === undefined ? unsavedFor(job, run) : undefined);
-      if (claimed !== undefined) return claimed;
+      const { before, ours } = await claimIf(job.id, leaseMs, ({ fence }) => fence === job.fence);
+      await release(job, ours === undefined ? postponeFor(job, before) : undefined);
+      if (ours !== undefined) return ours;
     }
   };
   /** A job that does not hear of it comes again, when its lock has run out. */
-  const put = async (job: RunJob, postponeMs: number | undefined) => {
+  const release = async (job: RunJob, postponeMs: number | undefined) => {
     await (postponeMs === undefined ? job.done() : job.postpone(postponeMs)).catch(() => {});
   };
-  /** @returns The run as it was before, and as it is if this process has it now. */
+  /** @returns The run as it was, and as it is if this process has it now. */
   const claimIf = async (id: string, leaseMs: number, isIt: (run: StoredRun) => boolean) => {
+    let before: StoredRun | undefined;
     let isOurs = false;
-    let run: StoredRun | undefined;
-    const changed = await change(id, (state) => {
-      run = state.run;
+    const changed = await change(id, ({ run, now }) => {
+      before = run;
       isOurs = run?.phase === 'waiting' && isIt(run);
-      return isOurs && run ? { run: claimed(run, { leaseMs, now: state.now }) } : undefined;
+      return isOurs && run ? { run: claimed(run, { leaseMs, now }) } : undefined;
     });
-    return { run, claimed: isOurs ? keepOwn(changed) : undefined };
+    return { before, ours: isOurs ? keepOwn(changed) : undefined };
   };
 
   const findRecord = async (key: string) => {
@@ -256,9 +256,9 @@ export async function openSharedRunStore(
       }),
     claim: async (options) => (await claimLost(options)) ?? claimNext(options),
     async claimWaiting(id, leaseMs) {
-      const { claimed, run } = await claimIf(id, leaseMs, () => true);
-      if (claimed !== undefined && run !== undefined) await waiting.remove(run);
-      return claimed;
+      const { before, ours } = await claimIf(id, leaseMs, () => true);
+      if (ours !== undefined && before !== undefined) await waiting.remove(before);
+      return ours;
     },
     renew: (id, fence, leaseMs) =>
       changeOwn(id, fence, (run, { now }) => ({ run: { ...run, leaseEndsAt: now + leaseMs }, isQuiet: true })),
@@ -301,8 +301,7 @@ export async function openSharedRunStore(
       }
     },
     async close() {
-      await queue.close();
-      await opened.close();
+      await queue.close().finally(opened.close);
     },
   };
 }
@@ -325,8 +324,8 @@ interface State extends Found {
 
 type ClaimOptions = Parameters<RunStore['claim']>[0];
 
-/** How long to wait for a run that is about to be saved as waiting. Undefined: it will not be, or waited before. */
-function unsavedFor({ fence, queuedAt }: RunJob, run: StoredRun | undefined): number | undefined {
+/** For a run that may be about to be saved as waiting. Undefined: the job is of an earlier time that it waited, or of a run that never came. */
+function postponeFor({ fence, queuedAt }: RunJob, run: StoredRun | undefined): number | undefined {
   const ageMs = Date.now() - queuedAt;
   if (ageMs > maxUnsavedMs || (run !== undefined && run.fence !== fence)) return undefined;
   return Math.min(Math.max(ageMs, unsavedMs.min), unsavedMs.max);
