@@ -60,8 +60,10 @@ test('a worker needs tasks that servers can queue runs in, and a server without 
   expect(worker).toMatchObject({ status: 4, json: { error: 'tasks must be a store that servers queue runs in' } });
   const server = project.run('agent', 'serve', 'agents/helper/agent.mjs', '--no-work');
   expect(server).toMatchObject({ status: 2, json: { error: '--no-work needs --tasks.' } });
-  const idle = project.run(...words('serve'), '--no-work', '--concurrency', '5');
-  expect(idle).toMatchObject({ status: 2, json: { error: '--no-work and --concurrency exclude each other.' } });
+  for (const flag of ['--concurrency', '--rate-limit']) {
+    const idle = project.run(...words('serve'), '--no-work', flag, '5');
+    expect(idle).toMatchObject({ status: 2, json: { error: `--no-work and ${flag} exclude each other.` } });
+  }
   const ordered = project.run('agent', 'serve', 'agents/helper/agent.mjs', '--priority', '3');
   expect(ordered).toMatchObject({ status: 2, json: { error: '--priority needs --tasks.' } });
   const hosted = project.run(...words('worker'), '--metrics-host', '127.0.0.1');

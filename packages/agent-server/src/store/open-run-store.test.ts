@@ -39,6 +39,8 @@ describe('the URL of a store', () => {
     ['rediss://:password@host?db=x', 'names a database that is no number'],
     ['redis://:password@host/?db=1&db=', 'names a database that is no number'],
     ['postgresql:///password', "names no server; it must be 'memory:', 'sqlite:<file>', 'redis://<host>' or"],
+    ['redis://:password100%@host', 'has a % that stands for itself'],
+    ['postgres://me:password%zz@host/runs', 'Write %25 for %'],
     ['mysql://me:password@host/db', 'cannot be a mysql: URL'],
     ['sqlite:', 'names no file'],
     ['sqlite:///', 'names no file'],

@@ -70,7 +70,11 @@ describe.each(['redis', 'postgres'] as const)('runs that wait in %s', (kind) => 
       });
     });
 
-    test('are not forgotten when a worker is killed that has just taken one', async () => {
+    test.each([
+      ['of one agent', ['find']],
+      ['of several', ['sum', 'find']],
+    ])('are not forgotten when a worker %s is killed that has just taken one', async (_, tools) => {
+      const claim = { leaseMs: 5_000, tools };
       const [store, { worker }] = [await open(), await outside()];
       const run = someRun();
       await store.create(run, []);

@@ -39,6 +39,7 @@ interface JobData {
 export const queueSettings = {
   lockDuration: 5_000,
   stalledInterval: 2_000,
+  // How often a worker is lost counts in the run: no job fails.
   maxStalledCount: 1_000_000,
   // Nobody reads events: waiting servers are told by the store.
   streams: { events: { maxLen: 100 } },
@@ -85,6 +86,8 @@ export function createRunQueue(root: IQueueBackend): RunQueue {
       await queueOf(tool).add('run', { id, fence }, settings);
     },
     async next(tools) {
+      // Each looks after its jobs that were taken and not released, also while no other waits.
+      for (const tool of tools) workerOf(tool);
       for (const tool of tools.length === 1 ? tools : await byFirst(tools)) {
         const token = randomUUID();
         const job = await workerOf(tool).getNextJob(token, { block: false });

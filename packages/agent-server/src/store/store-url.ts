@@ -24,14 +24,14 @@ export function parseStoreUrl(
     case 'redis':
     case 'rediss':
       if (!isServer(url)) return wrong('names no server', "Write 'redis://127.0.0.1:6379', for example.");
+      if (!isEncoded(url)) return notEncoded;
       return hasDatabaseNumber(new URL(url))
         ? { kind: 'redis' }
         : wrong('names a database that is no number', "Write 'redis://127.0.0.1:6379/0', for example.");
     case 'postgres':
     case 'postgresql':
-      return isServer(url)
-        ? { kind: 'postgres' }
-        : wrong('names no server', "Write 'postgres://127.0.0.1/runs', for example.");
+      if (!isServer(url)) return wrong('names no server', "Write 'postgres://127.0.0.1/runs', for example.");
+      return isEncoded(url) ? { kind: 'postgres' } : notEncoded;
     default:
       return wrong(scheme === '' ? 'is not a URL' : `cannot be a ${scheme}: URL`);
   }
@@ -39,6 +39,17 @@ export function parseStoreUrl(
 
 function isServer(url: string): boolean {
   return URL.canParse(url) && new URL(url).hostname !== '';
+}
+
+/** The clients of both decode the parts of the URL, and say nothing of their place where they cannot. */
+function isEncoded(url: string): boolean {
+  const { username, password, pathname } = new URL(url);
+  try {
+    decodeURIComponent(username + password + pathname);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The client of Redis reads the database from the path or from `db`, and does not check it. */
@@ -51,3 +62,4 @@ function wrong(problem: string, hint = "Use 'sqlite:<file>' on one machine."): {
 }
 
 const kinds = "'memory:', 'sqlite:<file>', 'redis://<host>' or 'postgres://<host>/<database>'";
+const notEncoded = wrong('has a % that stands for itself', 'Write %25 for %.');

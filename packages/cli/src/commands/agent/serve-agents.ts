@@ -15,7 +15,7 @@ export interface ServeAgentsFlags extends WorkFlags, ListenFlags, A2AFlags {
 
 /** `schemakit agent serve`: each agent is one tool at `/mcp`. */
 export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): Promise<CommandResult> {
-  const { events, tasks, work, concurrency, maxWaiting, priority } = flags;
+  const { events, tasks, work, concurrency, rateLimit, maxWaiting, priority } = flags;
   const listen = readListenFlags(flags);
   if (!listen.ok) return listen.result;
   const { auth } = listen.options;
@@ -23,10 +23,11 @@ export async function serveAgents(flags: ServeAgentsFlags, ...files: string[]): 
     return usageError('--events needs a token.', 'Use --token, or set SCHEMAKIT_TOKEN.');
   if (!work && tasks === undefined)
     return usageError('--no-work needs --tasks.', 'Name the store of the workers: --tasks redis://queue:6379');
-  if (!work && concurrency !== undefined)
+  const ofWorkers = concurrency !== undefined ? '--concurrency' : rateLimit !== undefined && '--rate-limit';
+  if (!work && ofWorkers)
     return usageError(
-      '--no-work and --concurrency exclude each other.',
-      'Give it to the workers: schemakit agent worker … --concurrency 50',
+      `--no-work and ${ofWorkers} exclude each other.`,
+      `Give it to the workers: schemakit agent worker … ${ofWorkers} 50`,
     );
   if (priority !== undefined && tasks === undefined)
     return usageError(
