@@ -10,7 +10,7 @@ const missing = ['42883', '42P01'];
 export async function openPostgresQueue(url: string): Promise<RunQueue> {
   const connection = {
     ...{ connectionString: url, connectionTimeoutMillis: silentMs, query_timeout: silentMs },
-    ...{ keepAlive: true, allowExitOnIdle: true },
+    ...{ keepAlive: true, allowExitOnIdle: true, max: 4 },
   };
   const makeTables = async () => {
     const client = new pg.Client(connection);

@@ -97,6 +97,9 @@ export const openPostgresTable: OpenTable = async (url, { tell, now }) => {
     async listRuns({ owner = null, after = null, limit }) {
       return (await queryNow(listRuns, [owner, after, limit])).map(({ text }) => String(text));
     },
+    async listWaiting(limit) {
+      return (await queryNow(listWaiting, [limit])).map(({ text }) => String(text));
+    },
     async readEntries(id, from) {
       const rows = await query(
         'SELECT text FROM schemakit.entries WHERE run_id = $1 AND number >= $2 ORDER BY number',
@@ -246,6 +249,9 @@ const listRuns = `
   WHERE expires_at > ${time} AND ($2::text IS NULL OR owner = $2) AND ($3::text IS NULL OR
     (created_at, id) > (SELECT created_at, id FROM schemakit.runs WHERE id = $3 AND expires_at > ${time}))
   ORDER BY created_at, id LIMIT $4`;
+
+const listWaiting = `
+  SELECT text FROM schemakit.runs WHERE phase = 'waiting' AND expires_at > ${time} ORDER BY created_at, id LIMIT $2`;
 
 const countRuns = `
   SELECT phase, count(*), min(created_at) AS oldest FROM schemakit.runs GROUP BY phase

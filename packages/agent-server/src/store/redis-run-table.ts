@@ -88,6 +88,12 @@ export const openRedisTable: OpenTable = async (url, { tell, now }) => {
       }
       return texts.slice(0, limit);
     },
+    async listWaiting(limit) {
+      const tools = await redis.smembers(`${prefix}tools`);
+      const ids = await Promise.all(tools.map((tool) => redis.zrange(`${prefix}waiting:${tool}`, '0', `${limit - 1}`)));
+      const found = await Promise.all(ids.flat().map(findRun));
+      return found.flatMap((run) => (isLive(run) ? run.text : []));
+    },
     readEntries: (id, from) => redis.lrange(`${prefix}journal:${id}`, from, -1),
     async countRuns() {
       const [waiting = 0, running = 0, paused = 0, ended = 0, kills = 0, oldestWaitingAt] = await redis.countRuns();

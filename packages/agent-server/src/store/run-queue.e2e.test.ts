@@ -114,6 +114,30 @@ describe.each(['redis', 'postgres'] as const)('runs that wait in %s', (kind) => 
       expect(await queue.getJobCountByTypes()).toBe(0);
     });
 
+    test('get another job where somebody has deleted theirs', async () => {
+      const [store, { queue }] = [await open(), await outside()];
+      const run = someRun();
+      await store.create(run, []);
+      await queue.obliterate();
+      expect(await store.claim(claim)).toBeUndefined();
+      await store.expire();
+      await store.expire();
+      expect(await queue.getPrioritizedCount()).toBe(1);
+      expect(await store.claim(claim)).toMatchObject({ id: run.id });
+    });
+
+    test('that a worker leaves to others are there for these at once, and still the first', async () => {
+      const [store, other] = [await open(), await open()];
+      const [first, second] = [someRun(), someRun()];
+      for (const run of [first, second]) await store.create(run, []);
+      expect(await store.claim({ ...claim, except: [first.id] })).toMatchObject({ id: second.id });
+      const third = someRun();
+      await store.create(third, []);
+      expect(await store.claim({ ...claim, except: [first.id, third.id] })).toBeUndefined();
+      expect(await other.claim(claim)).toMatchObject({ id: first.id });
+      expect(await other.claim(claim)).toMatchObject({ id: third.id });
+    });
+
     test('wait for as long as their queue is paused', async () => {
       const [store, { queue }] = [await open(), await outside()];
       const run = someRun();

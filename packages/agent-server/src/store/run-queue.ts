@@ -5,7 +5,7 @@ import { type IQueueBackend, withBackend } from 'bullmq';
 export interface RunQueue {
   /** Makes the job of a run; one, however often it is called. */
   add(run: QueuedRun): Promise<void>;
-  /** The first job of all these tools, which others do not get until it is done or postponed. */
+  /** The first job of all these tools, which others do not get until it is done, postponed or given back. */
   next(tools: readonly string[]): Promise<RunJob | undefined>;
   /** Deletes the job of a run that needs no worker any more. One that a worker has just taken is left to it. */
   remove(run: QueuedRun): Promise<void>;
@@ -28,6 +28,8 @@ export interface RunJob {
   done(): Promise<unknown>;
   /** Lets workers have it after `ms` milliseconds. */
   postpone(ms: number): Promise<unknown>;
+  /** Lets workers have it at once, before others of its priority. */
+  giveBack(): Promise<unknown>;
 }
 
 interface JobData {
@@ -97,6 +99,7 @@ export function createRunQueue(root: IQueueBackend): RunQueue {
           queuedAt: job.timestamp,
           done: () => job.moveToCompleted(undefined, token, false),
           postpone: (ms) => job.moveToDelayed(Date.now() + ms, token),
+          giveBack: () => job.moveToWait(token),
         };
       }
       return undefined;

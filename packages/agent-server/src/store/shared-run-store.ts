@@ -21,6 +21,8 @@ export interface RunTable {
   /** A run whose lease has run out. It is kept from other workers for `holdMs`: time enough to save the claim. */
   pickLost(options: { holdMs: number; tools: readonly string[]; except: readonly string[] }): Promise<Found>;
   listRuns(options: { owner?: string; after?: string; limit: number }): Promise<string[]>;
+  /** Those that wait, the oldest first. */
+  listWaiting(limit: number): Promise<string[]>;
   readEntries(id: string, from: number): Promise<string[]>;
   countRuns(): Promise<RunCounts>;
   findRecord(key: string): Promise<Found>;
@@ -71,8 +73,8 @@ const holdMs = 1_000;
 const unsavedMs = { min: 200, max: 60_000 };
 /** How long such a job is kept: after that, the process that made it has ended. */
 const maxUnsavedMs = 3_600_000;
-/** How long the job of a run is postponed that this worker leaves to others. */
-const exceptMs = 2_000;
+/** How many of those that have waited longest are looked after at once. */
+const lookAfter = 100;
 /** How long a call tries again while the database cannot be reached, and how long it waits in between. */
 const maxWaitMs = 10_000;
 const pauseMs = 100;
@@ -121,6 +123,7 @@ export async function openSharedRunStore(
     saveRun: again(opened.saveRun),
     pickLost: again(opened.pickLost),
     listRuns: again(opened.listRuns),
+    listWaiting: again(opened.listWaiting),
     readEntries: again(opened.readEntries),
     countRuns: again(opened.countRuns),
     findRecord: again(opened.findRecord),
@@ -197,22 +200,28 @@ export async function openSharedRunStore(
     }
   };
   const claimNext = async ({ leaseMs, tools, except = [] }: ClaimOptions): Promise<StoredRun | undefined> => {
-    for (;;) {
-      const job = await waiting.next(tools);
-      if (job === undefined) return undefined;
-      if (except.includes(job.id)) {
-        await release(job, exceptMs);
-        continue;
+    const left: RunJob[] = [];
+    try {
+      for (;;) {
+        const job = await waiting.next(tools);
+        if (job === undefined) return undefined;
+        if (except.includes(job.id)) {
+          // Held for as long as this takes, else it would come again as the next.
+          left.push(job);
+          continue;
+        }
+        const { before, ours } = await claimIf(job.id, leaseMs, ({ fence }) => fence === job.fence);
+        const postponeMs = ours === undefined ? postponeFor(job, before) : undefined;
+        await quietly(postponeMs === undefined ? job.done() : job.postpone(postponeMs));
+        if (ours !== undefined) return ours;
       }
-      const { before, ours } = await claimIf(job.id, leaseMs, ({ fence }) => fence === job.fence);
-      await release(job, ours === undefined ? postponeFor(job, before) : undefined);
-      if (ours !== undefined) return ours;
+    } finally {
+      // In this order, the first comes first again.
+      for (const job of left.toReversed()) await quietly(job.giveBack());
     }
   };
   /** A job that does not hear of it comes again, when its lock has run out. */
-  const release = async (job: RunJob, postponeMs: number | undefined) => {
-    await (postponeMs === undefined ? job.done() : job.postpone(postponeMs)).catch(() => {});
-  };
+  const quietly = (call: Promise<unknown>) => call.catch(() => {});
   /** @returns The run as it was, and as it is if this process has it now. */
   const claimIf = async (id: string, leaseMs: number, isIt: (run: StoredRun) => boolean) => {
     let before: StoredRun | undefined;
@@ -299,6 +308,8 @@ export async function openSharedRunStore(
         const { run } = readRun(text);
         if (run.phase === 'waiting') await waiting.remove(run);
       }
+      // Somebody may have deleted their jobs. Those that have one get no other.
+      for (const text of await table.listWaiting(lookAfter)) await waiting.add(readRun(text).run);
     },
     async close() {
       await queue.close().finally(opened.close);

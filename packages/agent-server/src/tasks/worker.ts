@@ -203,6 +203,14 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     const run = await store.get(id);
     if (run?.isCancelled) cancel.abort();
   };
+  const end = async (id: string) => {
+    const run = handBack.signal.aborted ? undefined : await store.claimWaiting(id, leaseMs);
+    if (run !== undefined) begin(run);
+  };
+  const endKnown = async (id: string) => {
+    const run = await store.get(id);
+    if (run !== undefined && agents.has(run.tool)) await end(id);
+  };
   const endings = [
     every(lookMs, look),
     every(renewMs, () => {
@@ -210,6 +218,8 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     }),
     store.watch((id, change) => {
       if (change === undefined || change.phase === 'waiting') look();
+      // By whoever is first of those that hear of it.
+      if (id !== undefined && change?.phase === 'waiting' && change.isCancelled) endKnown(id).catch(onError);
       for (const job of jobs) {
         const isAbout = id === undefined || job.id === id;
         // What it wrote itself needs no look.
@@ -221,20 +231,19 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
 
   return {
     counts: () => ({ running: jobs.size, ended }),
-    async end(id) {
-      const run = handBack.signal.aborted ? undefined : await store.claimWaiting(id, leaseMs);
-      if (run !== undefined) begin(run);
-    },
+    end,
     async close() {
       handBack.abort();
-      await looking;
-      const done = Promise.all([...jobs].map((job) => job.done));
+      const done = async () => {
+        await looking;
+        await Promise.all([...jobs].map((job) => job.done));
+      };
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const endGrace = every(graceMs, resolve);
-      await Promise.race([done, late]);
+      await Promise.race([done(), late]);
       endGrace();
       for (const { stop } of jobs) stop.abort(closing);
-      await done;
+      await Promise.all([...jobs].map((job) => job.done));
       for (const end of endings) end();
     },
   };

@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { databases, hasDatabase } from '../../fixtures/database-servers.ts';
 import { type AgentServerConfig, type AgentToolConfig, AgentToolsServer, openRuns, type RunEvent } from '../index.ts';
 import { createScriptedModel, type ScriptedModelOptions } from '../testing/index.ts';
 
@@ -112,6 +113,21 @@ describe('a server that only queues runs', () => {
     const [run] = await runs.list();
     const { events } = (await runs.get(String(run?.id))) ?? {};
     expect(events?.map(({ type }) => type)).toEqual(['run.started', 'run.ended']);
+    await runs.close();
+  });
+
+  it.skipIf(!hasDatabase('redis'))('ends one that another process has cancelled, such as the command', async () => {
+    const redis = await databases.redis();
+    onTestFinished(redis.close);
+    const { queue } = await setUp();
+    const server = queue({ tasks: redis.url, maxWaiting: 1 });
+    const left = server.callTool({ name: 'ask', arguments: {} });
+    const runs = await openRuns(redis.url);
+    await expect.poll(() => runs.list()).toMatchObject([{ state: 'waiting' }]);
+    const [run] = await runs.list();
+    await runs.cancel(String(run?.id));
+    expect(await left).toMatchObject({ isError: true });
+    await expect.poll(() => server.metrics()).toContain('agent_runs{phase="ended"} 1\n');
     await runs.close();
   });
 
