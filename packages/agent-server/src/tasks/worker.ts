@@ -69,7 +69,10 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
   const look = () => {
     again = true;
     looking ??= claimAll()
-      .catch(onError)
+      .catch((error) => {
+        // The store may be closed by then.
+        if (!handBack.signal.aborted) onError(error);
+      })
       .finally(() => {
         looking = undefined;
         if (again && hasRoom()) look();
