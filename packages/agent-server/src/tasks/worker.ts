@@ -206,13 +206,11 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     const run = await store.get(id);
     if (run?.isCancelled) cancel.abort();
   };
-  const end = async (id: string) => {
-    const run = handBack.signal.aborted ? undefined : await store.claimWaiting(id, leaseMs);
-    if (run !== undefined) begin(run);
-  };
-  const endKnown = async (id: string) => {
-    const run = await store.get(id);
-    if (run !== undefined && agents.has(run.tool)) await end(id);
+  const endCancelled = async (id: string) => {
+    const run = handBack.signal.aborted ? undefined : await store.get(id);
+    if (run === undefined || !agents.has(run.tool)) return;
+    const claimed = await store.claimWaiting(id, leaseMs);
+    if (claimed !== undefined) begin(claimed);
   };
   const endings = [
     every(lookMs, look),
@@ -222,7 +220,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
     store.watch((id, change) => {
       if (change === undefined || change.phase === 'waiting') look();
       // By whoever is first of those that hear of it.
-      if (id !== undefined && change?.phase === 'waiting' && change.isCancelled) endKnown(id).catch(onError);
+      if (id !== undefined && change?.phase === 'waiting' && change.isCancelled) endCancelled(id).catch(onError);
       for (const job of jobs) {
         const isAbout = id === undefined || job.id === id;
         // What it wrote itself needs no look.
@@ -234,7 +232,7 @@ export function createWorker({ store, agents, onError, every, maxRuns, graceMs, 
 
   return {
     counts: () => ({ running: jobs.size, ended }),
-    end,
+    end: endCancelled,
     async close() {
       handBack.abort();
       const done = async () => {
