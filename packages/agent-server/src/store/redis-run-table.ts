@@ -4,8 +4,8 @@ import type { RunCounts } from './run-store.ts';
 import { any, type Found, fromMessage, isLive, type OpenTable, silentMs, toMessage } from './shared-run-store.ts';
 
 /**
- * Runs in Redis 7: `run:<id>` and `record:<key>` are texts, `journal:<id>` is a list. Sorted sets find them: `runs` and `runs:<owner>` by
- * their age, `waiting:<tool>` and those of the other phases too, `running:<tool>` by the end of their leases, `expiring` by their end.
+ * Runs in Redis 7: `run:<id>` and `record:<key>` are texts, `journal:<id>` is a list. Sorted sets find them: `runs`, `runs:<owner>` and
+ * `<phase>:<tool>` by their age, of those that run by the end of their leases; `expiring` by their end.
  *
  * @param options.now Instead of the clock of Redis.
  */
